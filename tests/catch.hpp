@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One header for both major versions of Catch2, and the few helpers that every test shares.
+/// One header for both major versions of Catch2, with the common helpers of all tests.
 #pragma once
 
 #if __has_include(<catch2/catch_all.hpp>)
@@ -18,7 +18,7 @@ inline auto ContainsSubstring(const std::string& part) {
 
 #include "host/base/result.hpp"
 
-/// The error's detail, or "success": lets a test say what it expects in one line.
+/// The error's detail, or "success": a test states its expectation in one line.
 template <class T>
 std::string reason(const mediarig::Result<T>& result) {
     return result ? std::string("success") : result.error().detail;

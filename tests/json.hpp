@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// JSON for tests. What nearly each of them makes of it is compiled once, by json.cpp, and not in every test.
+/// JSON for tests. Common templates are compiled once, by json.cpp, and not in every test.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Slow tests are drawn: a run makes some of them, and every commit draws others. ./run test gives the start value
-/// (MEDIARIG_SAMPLE_START); where there is none, as with --thorough or tests that are named, all are made.
+/// Slow tests are sampled: a run executes some of them, and every commit others. ./run test gives the seed
+/// (MEDIARIG_SAMPLE_START). Without one, as with --thorough or for named tests, all are executed.
 #pragma once
 
 #include <string_view>
@@ -9,12 +9,12 @@
 
 namespace mediarig::test {
 
-/// Whether this run makes a sample only.
+/// True if this run executes a sample only.
 [[nodiscard]] bool is_sample();
-/// Whether this run makes what is called `name`: one in `n` of such names, n > 0.
+/// True if this run executes the test `name`: one in `n` of such names, n > 0.
 [[nodiscard]] bool in_sample(unsigned n, std::string_view name);
-/// The tests that boot the lab lie in parts that take about the same time, and a run makes one part: drawn one by one,
-/// they would take a minute in one run and half an hour in the next.
+/// The tests that boot the lab are in parts of about the same duration, and a run executes one part: sampled one by
+/// one, they would take a minute in one run and half an hour in the next.
 inline constexpr unsigned lab_parts = 5;
 [[nodiscard]] bool in_lab_part(unsigned part);
 
@@ -22,8 +22,8 @@ inline constexpr unsigned lab_parts = 5;
 
 #define MEDIARIG_SKIP_UNDRAWN(drawn) \
     if (!(drawn)) MEDIARIG_SKIP("not drawn for this commit's sample (--thorough makes all, or name the test)")
-/// Ends a test that this run has not drawn; one in `n` goes on.
+/// Skips a test that is not in this run's sample, on average all but one in `n`.
 #define MEDIARIG_SAMPLED(n) \
     MEDIARIG_SKIP_UNDRAWN(mediarig::test::in_sample(n, Catch::getResultCapture().getCurrentTestName()))
-/// Ends a test of the lab that lies in another part than this run's.
+/// Skips a test of the lab that is in another part than this run's.
 #define MEDIARIG_LAB_PART(part) MEDIARIG_SKIP_UNDRAWN(mediarig::test::in_lab_part(part))

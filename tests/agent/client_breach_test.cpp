@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Agents that answer oddly, break the protocol, or stop answering.
+// Agents with unexpected answers, protocol breaches or no answer.
 #include "host/agent/protocol/samples.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/staged.hpp"
@@ -10,7 +10,7 @@ using namespace mediarig::agent;
 using namespace std::chrono_literals;
 using nlohmann::json;
 
-TEST_CASE("client: overlapping calls get their own answers, also when these come in another order") {
+TEST_CASE("client: overlapping calls receive their own answers in any order") {
     Staged staged([](RawPeer& peer) {
         if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));
         const auto first = peer.next();
@@ -29,7 +29,7 @@ TEST_CASE("client: overlapping calls get their own answers, also when these come
     CHECK(staged.talk.finish(two)->node == "/dev/two");
 }
 
-TEST_CASE("client: an agent that breaks the protocol loses the line, and the error names what came") {
+TEST_CASE("client: a protocol breach by the agent closes the connection with the received text in the error") {
     const std::string broke = "the agent broke the protocol: ";
     const std::string closed = "; the line to it was closed";
     struct Row {
@@ -73,7 +73,7 @@ TEST_CASE("client: an agent that breaks the protocol loses the line, and the err
     }
 }
 
-TEST_CASE("client: a run's notifications that do not fit together lose the line") {
+TEST_CASE("client: inconsistent notifications of a run close the connection") {
     const json cell = [] {
         workload::CellResult result;
         result.cell = fake_sweep(1).as<workload::SweepJob>()->cells.front();
@@ -117,7 +117,7 @@ TEST_CASE("client: a run's notifications that do not fit together lose the line"
     }
 }
 
-TEST_CASE("client: members that only a newer agent knows are ignored") {
+TEST_CASE("client: unknown members of a newer agent are ignored") {
     Staged staged([](RawPeer& peer) {
         const auto hello = peer.next();
         if (!hello) return;
@@ -128,7 +128,7 @@ TEST_CASE("client: members that only a newer agent knows are ignored") {
     CHECK(reason(staged.talk.ask(staged.client->hello("test"))) == "success");
 }
 
-TEST_CASE("client: an answer that does not parse names the method and the member, and the connection stays open") {
+TEST_CASE("client: an invalid answer names method and member and keeps the connection open") {
     Staged staged([](RawPeer& peer) {
         if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));
         while (const auto request = peer.next()) peer.send(serialise(Response{(*request)["id"], json{{"odd", true}}}));
@@ -155,7 +155,7 @@ TEST_CASE("client: an answer that does not parse names the method and the member
     CHECK(reason(staged.talk.ask(client.unmount({1}))) == "success");
 }
 
-TEST_CASE("client: an agent of another protocol version is not worked with") {
+TEST_CASE("client: an agent of another protocol version is refused") {
     Staged staged([](RawPeer& peer) {
         const auto hello = peer.next();
         HelloReport report;
@@ -167,7 +167,7 @@ TEST_CASE("client: an agent of another protocol version is not worked with") {
           Error{Errc::bad_format, "the agent speaks protocol 9, this controller 1: install one version of both"});
 }
 
-TEST_CASE("client: a program that never answers is not taken for an agent") {
+TEST_CASE("client: a program that never answers is not accepted as an agent") {
     Staged staged([](RawPeer& peer) {
         while (peer.next()) continue;
     });
@@ -176,7 +176,7 @@ TEST_CASE("client: a program that never answers is not taken for an agent") {
     CHECK(staged.talk.ask(staged.client->devices()).error().code == Errc::agent_lost);
 }
 
-TEST_CASE("client: a line that ends fails every pending call at once, and every later one") {
+TEST_CASE("client: the end of the connection fails every pending and later call at once") {
     struct Row {
         const char* bytes;
         const char* detail;
@@ -201,7 +201,7 @@ TEST_CASE("client: a line that ends fails every pending call at once, and every 
     }
 }
 
-TEST_CASE("client: a handler that throws fails the call it belongs to and every other one, and the line closes") {
+TEST_CASE("client: an exception in a handler fails every pending call and closes the connection") {
     const measure::Finding finding{.kind = measure::FindingKind::resumed, .severity = measure::Severity::note};
     Staged staged(
         says_after_one_request(line(notification("finding", {{"request", 2}, {"finding", to_json(finding)}}))));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The controller's side in tests: a client, and an io_context that runs until one answer is there.
+/// The controller's side in tests: a client, and an io_context that runs until one answer has arrived.
 #pragma once
 
 #include <sys/socket.h>
@@ -22,7 +22,7 @@ namespace mediarig::agent {
 class ClientHarness {
 public:
     boost::asio::io_context io;
-    std::chrono::minutes patience{2}; ///< with one answer
+    std::chrono::minutes patience{2}; ///< for one answer
 
     /// Starts `call` without waiting for it.
     template <class T>
@@ -34,7 +34,7 @@ public:
         });
         return slot;
     }
-    /// Runs until it is there.
+    /// Runs until the answer has arrived.
     template <class T>
     Result<T> finish(const std::shared_ptr<std::optional<Result<T>>>& slot) {
         const auto until = std::chrono::steady_clock::now() + patience;

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// The typed client, the real server, fake media: everything but a process.
+/// The typed client, the real server and fake media: everything except a process.
 struct Conversing {
     ClientHarness talk;
     FakeMediaBackend backend;
@@ -55,7 +55,7 @@ struct Conversing {
 
 } // namespace
 
-TEST_CASE("client: a whole session in typed values") {
+TEST_CASE("client: a complete session returns typed values") {
     Conversing with;
     AgentClient& client = with.start();
     const auto hello = with.talk.ask(client.hello("test 1"));
@@ -93,7 +93,7 @@ TEST_CASE("client: a whole session in typed values") {
     CHECK(client.description() == "test");
 }
 
-TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") {
+TEST_CASE("client: notifications of a run arrive as values with complete raw logs") {
     Conversing with;
     const measure::Finding refused{measure::FindingKind::direct_refused, measure::Severity::warning, "no", {}, {}, 1};
     with.backend.findings = {refused};
@@ -127,7 +127,7 @@ TEST_CASE("client: a run's notifications arrive as values, its raw logs whole") 
     CHECK(scenario == std::vector<std::string>{"finding", "c0 20000", "c2 20000"});
 }
 
-TEST_CASE("client: progress is heard while the job runs") {
+TEST_CASE("client: progress arrives while the job runs") {
     Conversing with;
     with.backend.held = "run";
     AgentClient& client = with.greet();
@@ -141,7 +141,7 @@ TEST_CASE("client: progress is heard while the job runs") {
     CHECK(with.talk.ask(client.run(RunTarget::mounted(claim), fake_sweep(2), {}, handlers))->cells == 2);
 }
 
-TEST_CASE("client: cancel stops what is pending, and says whether there was anything") {
+TEST_CASE("client: cancel stops pending calls and reports if there were any") {
     Conversing with;
     with.backend.held = "run";
     AgentClient& client = with.greet();
@@ -157,7 +157,7 @@ TEST_CASE("client: cancel stops what is pending, and says whether there was anyt
     CHECK(reason(with.talk.ask(client.unmount(claim))) == "success");
 }
 
-TEST_CASE("client: the agent's errors arrive with their code and their text") {
+TEST_CASE("client: errors of the agent keep their code and text") {
     Conversing with;
     with.backend.failures["format"] = {Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"};
     AgentClient& client = with.greet();
@@ -171,7 +171,7 @@ TEST_CASE("client: the agent's errors arrive with their code and their text") {
           Error{Errc::no_driver, "mkfs.exfat is missing: install exfatprogs"});
 }
 
-TEST_CASE("client: a request too long for a line is refused here, and the connection stays open") {
+TEST_CASE("client: a request that exceeds the line limit is refused locally and keeps the connection open") {
     Conversing with;
     AgentClient& client = with.greet();
     const std::vector<workload::DoneCell> done(100'000, {.id = std::string(100, 'x')});
@@ -180,7 +180,7 @@ TEST_CASE("client: a request too long for a line is refused here, and the connec
     CHECK(with.talk.ask(client.devices())->size() == 1);
 }
 
-TEST_CASE("client: closing fails what is pending and waits until the agent has put everything away") {
+TEST_CASE("client: close fails pending calls and waits until the agent has released everything") {
     Conversing with;
     with.backend.held = "run";
     AgentClient& client = with.greet();
@@ -196,7 +196,7 @@ TEST_CASE("client: closing fails what is pending and waits until the agent has p
     CHECK(reason(with.talk.ask(client.close())) == "success");
 }
 
-TEST_CASE("client: nothing is asked before hello") {
+TEST_CASE("client: calls before hello are refused") {
     Conversing with;
     AgentClient& client = with.start();
     CHECK(with.talk.ask(client.devices()).error() ==

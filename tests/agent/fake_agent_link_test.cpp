@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The fake that other tests trust in.
+// Tests of the fake that other tests depend on.
 #include "tests/fakes/fake_agent_link.hpp"
 
 #include "host/agent/client/agent_client.hpp"
@@ -30,7 +30,7 @@ struct Faked {
 
 } // namespace
 
-TEST_CASE("fake agent: a whole session leaves a log and nothing open") {
+TEST_CASE("fake agent: a complete session leaves a log and no open claim") {
     Faked fake;
     std::vector<std::string> cells;
     fake.prepare();
@@ -52,7 +52,7 @@ TEST_CASE("fake agent: a whole session leaves a log and nothing open") {
                                                      "release 1", "close"});
 }
 
-TEST_CASE("fake agent: it keeps the order of things as the real one does") {
+TEST_CASE("fake agent: it requires the same order of calls as the real agent") {
     Faked fake;
     fake.prepare();
     CHECK(fake.talk.ask(fake.client.unmount({1})).error().code == Errc::bad_request);
@@ -65,7 +65,7 @@ TEST_CASE("fake agent: it keeps the order of things as the real one does") {
     CHECK(fake.talk.ask(fake.client.identify("/nowhere")).error().code == Errc::bad_request);
 }
 
-TEST_CASE("fake agent: it fails at any call, and is lost at any call") {
+TEST_CASE("fake agent: it can fail or be lost at any call") {
     Faked failing;
     failing.link->fail_at(2, {Errc::io_failed, "told to"});
     failing.prepare();
@@ -80,7 +80,7 @@ TEST_CASE("fake agent: it fails at any call, and is lost at any call") {
     CHECK(lost.link->open_claims() == 0);
 }
 
-TEST_CASE("fake agent: a held call waits for cancel, for being let go, or for the end") {
+TEST_CASE("fake agent: a held call ends by cancel, by its release or by close") {
     Faked fake;
     fake.link->held = {"format"};
     fake.prepare();
@@ -104,7 +104,7 @@ TEST_CASE("fake agent: a held call waits for cancel, for being let go, or for th
     CHECK(fake.talk.finish(ended).error().code == Errc::agent_lost);
 }
 
-TEST_CASE("fake agent: an answer can be scripted, with what is told before it") {
+TEST_CASE("fake agent: a test can script an answer and the notifications before it") {
     Faked fake;
     fake.link->answers["check"] = [](const nlohmann::json&, const FakeAgentLink::Notify& notify) {
         CHECK(notify("plugged", {{"kind", "removed"}, {"node", "/dev/sdx"}}));

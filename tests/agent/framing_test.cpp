@@ -18,7 +18,7 @@ std::vector<std::string> frames_of(LineFramer& framer) {
 
 } // namespace
 
-TEST_CASE("framing: what becomes of bytes, however they are cut") {
+TEST_CASE("framing: any split of the input gives the same lines") {
     struct Row {
         const char* bytes;
         std::vector<std::string> frames;
@@ -46,7 +46,7 @@ TEST_CASE("framing: what becomes of bytes, however they are cut") {
             LineFramer framer(8);
             for (std::size_t at = 0; at < bytes.size(); at += piece) framer.push(bytes.substr(at, piece));
             auto got = frames_of(framer);
-            // Where exactly a long line was noticed depends on the cut; that it was, and once, does not.
+            // The point at which a long line is noticed depends on the cut. That it is noticed exactly once does not.
             for (std::string& text : got)
                 if (text.starts_with("<oversized")) text = "<oversized>";
             auto expected = row.frames;
@@ -58,7 +58,7 @@ TEST_CASE("framing: what becomes of bytes, however they are cut") {
     }
 }
 
-TEST_CASE("an oversized line is reported before it ends, costs no memory, and its end is not taken for a line") {
+TEST_CASE("framing: an oversized line is reported before its end, uses no memory and yields no second line") {
     LineFramer framer(1000);
     framer.push(std::string(1001, 'x'));
     auto frame = framer.next();
@@ -74,7 +74,7 @@ TEST_CASE("an oversized line is reported before it ends, costs no memory, and it
     CHECK(*frame == Frame{Frame::Kind::line, "next"});
 }
 
-TEST_CASE("a line of exactly 8 MiB is whole, one byte more is not") {
+TEST_CASE("framing: a line of exactly 8 MiB is accepted, one more byte is oversized") {
     LineFramer framer;
     framer.push(std::string(longest_line, 'x') + "\n");
     auto frame = framer.next();

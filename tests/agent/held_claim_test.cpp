@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the agent's backend claims on this machine's own kernel, and what nobody else can do to it meanwhile.
+/// Claims of the agent's backend on the local kernel, and their protection against other processes.
 #include <fcntl.h>
 #include <linux/loop.h>
 #include <signal.h>
@@ -52,14 +52,14 @@ public:
         return path;
     }
     [[nodiscard]] MediaBackend& backend() { return *backend_; }
-    /// As somebody else attaches it.
+    /// Attaches `image` as another process would.
     [[nodiscard]] media::LoopAttachment attach(const std::string& image, Bytes offset = {}, Bytes length = {}) const {
         const Descriptor file(::open(image.c_str(), O_RDWR | O_CLOEXEC));
         auto loop = media::attach_to_free_loop(file.get(), image, {.offset = offset, .length = length});
         REQUIRE(reason(loop) == "success");
         return std::move(*loop);
     }
-    /// False where this kernel cannot.
+    /// Returns false if this kernel does not support it.
     [[nodiscard]] bool mount(const std::string& node) {
         if (std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0) return false;
         const std::string point = path_ + "/mounted";
@@ -86,7 +86,7 @@ std::string bytes_at(const std::string& path, Bytes offset, std::size_t length) 
 
 } // namespace
 
-TEST_CASE("a loop device on an image that is mounted through another loop device is refused, at any offset") {
+TEST_CASE("claim refuses a loop device on an image that another loop device has mounted, at any offset") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img", 64_MiB);
@@ -103,7 +103,7 @@ TEST_CASE("a loop device on an image that is mounted through another loop device
     CHECK(fixture.backend().claim({used.node(), used.node()}).error().code == Errc::refused);
 }
 
-TEST_CASE("a medium is claimed once, by whatever name, and free again after the release") {
+TEST_CASE("claim takes a medium once under any name and again after its release") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img");
@@ -121,7 +121,7 @@ TEST_CASE("a medium is claimed once, by whatever name, and free again after the 
     CHECK(reason(fixture.backend().claim({image, image})) == "success");
 }
 
-TEST_CASE("what is written goes to the claimed bytes, wherever the named loop device is made to point") {
+TEST_CASE("writes reach the claimed bytes if the named loop device is redirected") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
@@ -132,7 +132,7 @@ TEST_CASE("what is written goes to the claimed bytes, wherever the named loop de
     CHECK((*claim)->medium().node != named.node());
     {
         const Descriptor exclusive(::open(named.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
-        CHECK_FALSE(exclusive); // held as well, so that nobody mounts it
+        CHECK_FALSE(exclusive); // held as well, so that no process mounts it
     }
     struct loop_info64 info {};
     REQUIRE(::ioctl(named.descriptor(), LOOP_GET_STATUS64, &info) == 0);
@@ -149,7 +149,7 @@ TEST_CASE("what is written goes to the claimed bytes, wherever the named loop de
     CHECK(reason((*claim)->release()) == "success");
 }
 
-TEST_CASE("a window that is moved under a claim ends it before the next phase") {
+TEST_CASE("a moved loop window ends its claim before the next phase") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
@@ -166,7 +166,7 @@ TEST_CASE("a window that is moved under a claim ends it before the next phase") 
     CHECK(bytes_at(image, 32_MiB, 4096) == std::string(4096, '\0'));
 }
 
-TEST_CASE("the name that is typed selects exactly that file") {
+TEST_CASE("a typed name selects exactly that file") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), with_space = fixture.image("card.img ");
@@ -184,7 +184,7 @@ TEST_CASE("the name that is typed selects exactly that file") {
     CHECK(fixture.backend().identify("/dev/../etc/passwd").error().code == Errc::bad_request);
 }
 
-TEST_CASE("an image that is exchanged for another file between a look and the claim is refused") {
+TEST_CASE("claim refuses an image that was exchanged after its inspection") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), other = fixture.image("other.img");
@@ -200,7 +200,7 @@ TEST_CASE("an image that is exchanged for another file between a look and the cl
     CHECK(reason(fixture.backend().claim({image, image, media::presence_of(*now)})) == "success");
 }
 
-TEST_CASE("an image that was removed, and another one made in its place, is refused") {
+TEST_CASE("claim refuses an image that was removed and made again") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img");
@@ -224,7 +224,7 @@ TEST_CASE("an image that was removed, and another one made in its place, is refu
     }
 }
 
-TEST_CASE("an image is confirmed by its own path to the letter, whatever leads to it when it is claimed") {
+TEST_CASE("an image is confirmed by its exact path, not by the link that leads to it") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("card.img"), folder = image.substr(0, image.rfind('/'));
@@ -237,12 +237,11 @@ TEST_CASE("an image is confirmed by its own path to the letter, whatever leads t
     }
 }
 
-TEST_CASE(
-    "a loop device that somebody attaches over claimed bytes is noticed before the mount and before a run in it") {
+TEST_CASE("a loop device that another process attaches over claimed bytes is detected before mount and run") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img", 64_MiB);
-    // Below a loop device of somebody else's no lease tells.
+    // Below a loop device of another process a lease is not available.
     const auto named = fixture.attach(image);
     auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
@@ -316,7 +315,7 @@ TEST_CASE("a loop device on a file of another kind is refused, whatever part of 
 }
 
 TEST_CASE(
-    "a named loop device that somebody has locked, or has open for writing, is refused, and one that is read is not") {
+    "claim refuses a loop device that another process has locked or opened for writing, not one opened for reading") {
     NEEDS_LOOPS();
     HeldClaimFixture fixture;
     const std::string image = fixture.image("disk.img");
@@ -338,7 +337,7 @@ TEST_CASE(
         return outcome;
     };
     const auto alone = [&](int flags) {
-        // Without the descriptors that it has from here, of which one is this loop device.
+        // Closes inherited descriptors, one of which is this loop device.
         ::close_range(3, ~0U, 0);
         return ::open(named.node().c_str(), flags);
     };

@@ -4,7 +4,7 @@
 
 using namespace mediarig::agent;
 
-TEST_CASE("machine: the CPU's name is the kernel's, where it gives one") {
+TEST_CASE("machine: the CPU name is the model name of /proc/cpuinfo") {
     CHECK(cpu_of("processor\t: 0\nmodel name\t: Fast CPU @ 3 GHz\nmodel name\t: Other\n") == "Fast CPU @ 3 GHz");
     CHECK(cpu_of("model name\t:\n") == "");
     // An ARM kernel has no such line.
@@ -12,10 +12,10 @@ TEST_CASE("machine: the CPU's name is the kernel's, where it gives one") {
     CHECK(cpu_of("") == "");
 }
 
-TEST_CASE("machine: privileged means CAP_SYS_ADMIN, not a user's number") {
+TEST_CASE("machine: privilege means CAP_SYS_ADMIN, not user id 0") {
     CHECK(has_sys_admin("Name:\tx\nCapEff:\t000001ffffffffff\n"));
     CHECK(has_sys_admin("CapEff:\t0000000000200000\n"));
-    // What a container's root usually has.
+    // Usual capabilities of a container's root.
     CHECK_FALSE(has_sys_admin("CapEff:\t00000000a80425fb\n"));
     CHECK_FALSE(has_sys_admin("CapEff:\t0000000000000000\n"));
     CHECK_FALSE(has_sys_admin("CapInh:\t000001ffffffffff\n"));
@@ -23,7 +23,7 @@ TEST_CASE("machine: privileged means CAP_SYS_ADMIN, not a user's number") {
     CHECK_FALSE(has_sys_admin(""));
 }
 
-TEST_CASE("machine: a tool's version is the first word that looks like one") {
+TEST_CASE("machine: the version of a tool is the first word that looks like a version") {
     CHECK(version_in("exfatprogs version : 1.2.0\n") == "1.2.0");
     CHECK(version_in("mkapfs version 0.1") == "0.1");
     CHECK(version_in("FUSE exfat 1.3.0+git20220115\nCopyright (C) 2010-2018") == "1.3.0+git20220115");

@@ -19,7 +19,7 @@ std::string said(const tl::expected<Message, Malformed>& parsed) {
 
 } // namespace
 
-TEST_CASE("messages: what is none, and to whom that is said") {
+TEST_CASE("messages: an invalid line gets an error with its reason and request id") {
     struct Row {
         std::string line;
         const char* said;
@@ -61,7 +61,7 @@ TEST_CASE("messages: what is none, and to whom that is said") {
     }
 }
 
-TEST_CASE("a request survives the line whole, with either kind of id") {
+TEST_CASE("messages: a request keeps all members with a numeric or text id") {
     for (const json& id : {json(7), json(-7), json(std::uint64_t(18446744073709551615u)), json("seven"), json("")}) {
         const Request request{id, "claim", {{"target", "/dev/sdx"}, {"confirm", "line\nbreak \"quoted\" ümlaut"}}};
         const std::string line = serialise(request);
@@ -73,7 +73,7 @@ TEST_CASE("a request survives the line whole, with either kind of id") {
     }
 }
 
-TEST_CASE("a request without parameters has an empty object, a notification has no id") {
+TEST_CASE("messages: a request without parameters has an empty object, a notification has no id") {
     const auto request = parse_message(R"({"jsonrpc":"2.0","id":1,"method":"devices"})");
     REQUIRE(request);
     CHECK(std::get<Request>(*request).params == json::object());
@@ -85,7 +85,7 @@ TEST_CASE("a request without parameters has an empty object, a notification has 
     CHECK(std::get<Notification>(*parsed) == plugged);
 }
 
-TEST_CASE("text that a device makes up and that is no UTF-8 does not break the line") {
+TEST_CASE("messages: invalid UTF-8 from a device does not break the line") {
     std::string line = serialise(Response{1, json{{"vendor", "Fl\xe4sh\xff"}}});
     line.pop_back();
     const auto parsed = parse_message(line);
@@ -93,7 +93,7 @@ TEST_CASE("text that a device makes up and that is no UTF-8 does not break the l
     CHECK(std::get<Response>(*parsed).outcome.value()["vendor"] == "Fl\uFFFDsh\uFFFD");
 }
 
-TEST_CASE("every Errc crosses the line and comes back the same") {
+TEST_CASE("messages: every Errc survives a round trip") {
     for (int i = 0; i <= static_cast<int>(Errc::rig_fault); ++i) {
         const Error error{static_cast<Errc>(i), "what, why, what next"};
         std::string line = serialise(Response{4, tl::unexpected(to_rpc(error))});
@@ -105,7 +105,7 @@ TEST_CASE("every Errc crosses the line and comes back the same") {
     }
 }
 
-TEST_CASE("an error without an errc of its own becomes the nearest one") {
+TEST_CASE("messages: an error without an Errc becomes the nearest one") {
     struct Row {
         const char* error;
         Errc errc;
@@ -135,7 +135,7 @@ TEST_CASE("an error without an errc of its own becomes the nearest one") {
     }
 }
 
-TEST_CASE("hello: a report survives the line, a broken one names the member") {
+TEST_CASE("hello: a report survives a round trip, an invalid report names the member") {
     HelloReport report{.protocol = 1,
                        .agent_version = "0.1.0",
                        .host_name = "h",
@@ -173,7 +173,7 @@ TEST_CASE("hello: a report survives the line, a broken one names the member") {
     }
 }
 
-TEST_CASE("samples: a chunk survives the line, a broken one names the member") {
+TEST_CASE("samples: a chunk survives a round trip, an invalid chunk names the member") {
     SamplesChunk chunk{"c0", 8192, {}};
     for (std::uint32_t i = 0; i < 8192; ++i) chunk.latencies.push_back(i * 524'287u);
     const json wire = to_json(chunk);

@@ -6,7 +6,7 @@
 
 using namespace mediarig::agent;
 
-TEST_CASE("output queue: lines leave in the order in which they came, in pieces of whole lines") {
+TEST_CASE("output queue: lines leave in FIFO order, in pieces of whole lines") {
     OutputQueue queue(1000);
     CHECK(queue.take().empty());
     queue.push("one\n");
@@ -22,7 +22,7 @@ TEST_CASE("output queue: lines leave in the order in which they came, in pieces 
     CHECK(queue.take() == "next\n");
 }
 
-TEST_CASE("output queue: who makes results waits for room, so that one line too many is the most that is held") {
+TEST_CASE("output queue: a producer of results waits for free space, with an excess of one line at most") {
     OutputQueue queue(100);
     constexpr int lines = 2000;
     auto producer = std::async(std::launch::async, [&] {
@@ -41,7 +41,7 @@ TEST_CASE("output queue: who makes results waits for room, so that one line too 
     CHECK(most <= 109);
 }
 
-TEST_CASE("output queue: answers never wait, progress is dropped while much is under way") {
+TEST_CASE("output queue: answers never wait, progress is dropped under load") {
     OutputQueue queue(10);
     queue.push(std::string(70'000, 'x'));
     queue.push("answer\n");
@@ -50,7 +50,7 @@ TEST_CASE("output queue: answers never wait, progress is dropped while much is u
     CHECK(queue.push_if_idle("progress\n"));
 }
 
-TEST_CASE("output queue: closing wakes who waits and drops what is left") {
+TEST_CASE("output queue: close wakes a waiting producer and drops the remaining lines") {
     OutputQueue queue(1);
     queue.push("full\n");
     auto waiting = std::async(std::launch::async, [&] { return queue.push_when_room("more\n"); });

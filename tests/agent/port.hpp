@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A port that stays when its controller goes, as a virtio port does: its input reads as ended while nobody is
-/// connected, and its output keeps what was not read. The agent serves one controller after another on it.
+/// A port that survives its controller, as a virtio port does: its input reads as ended while no controller is
+/// connected, and its output keeps unread data. The agent serves one controller after another on it.
 #pragma once
 
 #include <fcntl.h>
@@ -41,7 +41,7 @@ public:
     FakeMediaBackend backend;
     ServeOptions options;
 
-    /// Starts the agent; nobody is connected yet.
+    /// Starts the agent without a controller.
     void start() {
         std::string folder = "/tmp/mediarig-port-XXXXXX";
         if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("mkdtemp");
@@ -56,9 +56,9 @@ public:
             return serve_one_after_another(line, maker_of(backend), nullptr, options);
         });
     }
-    /// What the controller writes to, until it closes it.
+    /// The controller's end for writing, until it closes it.
     [[nodiscard]] int connect() const { return ::open(fifo_.c_str(), O_WRONLY | O_CLOEXEC); }
-    /// What the agent says, and said while nobody listened.
+    /// Output of the agent, including the output sent without a controller.
     [[nodiscard]] int output() const { return output_; }
     [[nodiscard]] bool serves() const { return served_.wait_for(std::chrono::seconds(0)) != std::future_status::ready; }
     /// Breaks the line, which ends the agent.

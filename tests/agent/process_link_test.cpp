@@ -42,14 +42,14 @@ std::size_t open_descriptors() {
 
 } // namespace
 
-TEST_CASE("process: an agent comes up, answers, and is gone after close") {
+TEST_CASE("process: an agent starts, answers and exits on close") {
     const std::size_t before = open_descriptors();
     {
         Process agent(Process::fake_agent());
         const auto hello = agent.talk.ask(agent.client.hello("test"));
         REQUIRE(hello);
         const pid_t pid = std::stoi(hello->host_name);
-        // Ctrl-C on the controller's terminal must not reach the agent before the controller has put things in order.
+        // Ctrl-C on the controller's terminal must not reach the agent before the controller has shut down.
         CHECK(::getpgid(pid) == pid);
         CHECK(agent.talk.ask(agent.client.devices())->size() == 1);
         CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
@@ -61,7 +61,7 @@ TEST_CASE("process: an agent comes up, answers, and is gone after close") {
     CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("process: an agent that is killed in any method fails that call at once, and every later one") {
+TEST_CASE("process: an agent killed in any method fails that call and every later one at once") {
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed): ";
     for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
@@ -106,13 +106,13 @@ TEST_CASE("process: an agent that is killed in any method fails that call at onc
     }
 }
 
-TEST_CASE("process: an agent killed from outside while calls overlap fails all of them") {
+TEST_CASE("process: an agent killed from outside fails all overlapping calls") {
     Process agent(Process::fake_agent({"hold", "claim"}));
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
     const auto claiming = agent.talk.begin(agent.client.claim({"/dev/sdx", "S-/dev/sdx"}));
     agent.talk.io.poll();
-    // Stopped first, so that it answers nothing any more.
+    // Stopped first, so that it does not answer any more.
     const int process = std::stoi(hello->host_name);
     REQUIRE(::kill(process, SIGSTOP) == 0);
     const auto waiting = agent.talk.begin(agent.client.devices());
@@ -122,7 +122,7 @@ TEST_CASE("process: an agent killed from outside while calls overlap fails all o
     CHECK(agent.talk.finish(waiting).error().code == Errc::agent_lost);
 }
 
-TEST_CASE("process: the last lines of the agent's standard error are part of the error") {
+TEST_CASE("process: the error contains the last lines of the agent's standard error") {
     Process agent(Process::fake_agent({"exit", "3", "cannot open the line"}));
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
           Error{Errc::agent_lost, "the agent ended with exit status 3: first line | cannot open the line"});
@@ -130,19 +130,19 @@ TEST_CASE("process: the last lines of the agent's standard error are part of the
           Error{Errc::agent_lost, "the agent ended with exit status 3: first line | cannot open the line"});
 }
 
-TEST_CASE("process: an agent that says very much on standard error is not held up, and its last lines are kept") {
+TEST_CASE("process: long output on standard error does not block the agent, and its last lines are kept") {
     Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 4"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
           Error{Errc::agent_lost, "the agent ended with exit status 4: 199998 | 199999 | 200000"});
 }
 
-TEST_CASE("process: a sudo that may not ask for a password says what to do") {
+TEST_CASE("process: the error of sudo without a password prompt gives instructions") {
     Process agent({"/bin/sh", "-c", "echo 'sudo: a password is required' >&2; exit 1"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
           Error{Errc::no_permission, "sudo asks for a password: run 'sudo -v' first, or start mediarig as root"});
 }
 
-TEST_CASE("process: a closed password dialog and an account that may not are told apart, as pkexec does") {
+TEST_CASE("process: a cancelled password dialog and a refused account of pkexec give different errors") {
     std::string folder = (std::filesystem::temp_directory_path() / "mediarig-pkexec.XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);
     const std::string pkexec = folder + "/pkexec";
@@ -159,12 +159,12 @@ TEST_CASE("process: a closed password dialog and an account that may not are tol
     CHECK(unauthorized.code == Errc::no_permission);
     CHECK(unauthorized.detail.starts_with("polkit does not let this user start the agent as root"));
     CHECK(unauthorized.detail.ends_with("Not authorized"));
-    // An agent's own end is none of pkexec's.
+    // The exit status of an agent is not one of pkexec's.
     CHECK(refuses(3, "cannot open the line").code == Errc::agent_lost);
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("process: a file that is no program cannot be started") {
+TEST_CASE("process: a file that is not executable cannot be started") {
     struct Row {
         std::vector<std::string> argv;
         Error error;
@@ -182,7 +182,7 @@ TEST_CASE("process: a file that is no program cannot be started") {
     }
 }
 
-TEST_CASE("process: what does not end by itself is ended") {
+TEST_CASE("process: close kills an agent that does not exit") {
     // Ignores the end of its input; the second also SIGTERM, which exec hands on.
     for (const char* script : {"exec sleep 1000", "trap '' TERM; exec sleep 1000"}) {
         Process agent({"/bin/sh", "-c", script}, {.release = 20ms, .terminate = 200ms});
@@ -192,7 +192,7 @@ TEST_CASE("process: what does not end by itself is ended") {
     }
 }
 
-TEST_CASE("process: an agent that somebody stopped goes on for who is in a hurry, and puts everything away in order") {
+TEST_CASE("process: hurry continues a stopped agent, which releases everything") {
     Process agent(Process::fake_agent());
     const auto hello = agent.talk.ask(agent.client.hello("test"));
     REQUIRE(hello);
@@ -202,8 +202,7 @@ TEST_CASE("process: an agent that somebody stopped goes on for who is in a hurry
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE(
-    "process: who is in a hurry does not wait for an agent that puts media away; it is killed where it takes long") {
+TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
     const auto number = std::filesystem::temp_directory_path() / ("mediarig-slow-" + std::to_string(::getpid()));
     ClientHarness talk;
     const auto link = make_process_link(
@@ -212,7 +211,7 @@ TEST_CASE(
         {.unattended = 300ms});
     REQUIRE(talk.ask(link->start()));
     const auto asked = talk.begin(link->call({1}, "devices", nlohmann::json::object()));
-    // Its greeting breaks the protocol: then it is there, and the pending call ends.
+    // Its greeting breaks the protocol: the process is running then, and the pending call ends.
     CHECK_FALSE(talk.finish(asked));
     pid_t left{};
     std::ifstream(number) >> left;
@@ -229,14 +228,14 @@ TEST_CASE(
     CHECK(WTERMSIG(status) == SIGKILL);
 }
 
-TEST_CASE("process: a process that keeps the agent's standard error open does not delay the close") {
+TEST_CASE("process: an open standard error in another process does not delay close") {
     const auto number = std::filesystem::temp_directory_path() / ("mediarig-left-" + std::to_string(::getpid()));
     Process agent({"/bin/sh", "-c", "sleep 1000 & echo $! > " + number.string() + "; exec sleep 1000"},
                   {.release = 20ms, .terminate = 200ms});
     CHECK_FALSE(agent.talk.ask(agent.client.hello("test", 100ms)));
     const auto closed = agent.talk.ask(agent.client.close());
     REQUIRE_FALSE(closed);
-    // All that was begun ends; it would wait for the end of standard error otherwise.
+    // All started operations end. Otherwise this would wait for the end of standard error.
     agent.talk.io.restart();
     agent.talk.io.run_for(60s);
     CHECK(agent.talk.io.stopped());
@@ -247,7 +246,7 @@ TEST_CASE("process: a process that keeps the agent's standard error open does no
     CHECK(::kill(left, SIGKILL) == 0);
 }
 
-TEST_CASE("process: commands for this machine, through sudo, and through anything else") {
+TEST_CASE("process: command lines for the local machine, sudo and other wrappers") {
     CHECK(local_agent("/a/mediarig-agent").argv == std::vector<std::string>{"/a/mediarig-agent", "--stdio"});
     CHECK(sudo_agent("/a/mediarig-agent").argv ==
           std::vector<std::string>{"sudo", "-n", "--", "/a/mediarig-agent", "--stdio"});
@@ -257,14 +256,14 @@ TEST_CASE("process: commands for this machine, through sudo, and through anythin
     CHECK(agent_through({}, "x").description == "local");
 }
 
-TEST_CASE("process: an agent works through a command in front of it") {
+TEST_CASE("process: an agent works through a wrapper command") {
     AgentCommand command = agent_through({"env", "LC_ALL=C"}, FAKE_AGENT);
     Process agent(command.argv);
     REQUIRE(agent.talk.ask(agent.client.hello("test")));
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("process: the agent's program is looked for beside our own and in PATH") {
+TEST_CASE("process: the agent program is searched next to the own program and in PATH") {
     const char* path = std::getenv("PATH");
     const std::string kept = path != nullptr ? path : "";
     char folder[] = "/tmp/mediarig-path-XXXXXX";

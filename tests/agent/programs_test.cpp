@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the programs are made of: the agent links little, the static one nothing.
+// Libraries of the programs: the agent links few, the static agent none.
 #include <set>
 
 #include "host/agent/client/agent_client.hpp"
@@ -22,7 +22,7 @@ std::string needed_libraries(const std::string& program) {
 
 } // namespace
 
-TEST_CASE("agent program: no Qt, no SQL, nothing of the controller's") {
+TEST_CASE("agent program: it links no Qt, SQL or controller library") {
     const std::string libraries = needed_libraries(MEDIARIG_AGENT);
     CHECK_THAT(libraries, ContainsSubstring("libc.so"));
     for (const char* unwanted : {"Qt", "sqlite", "soci", "libpq", "libmysql", "libcurl", "libssl"}) {
@@ -34,7 +34,7 @@ TEST_CASE("agent program: no Qt, no SQL, nothing of the controller's") {
 #ifdef MEDIARIG_STATIC_AGENT
 namespace {
 
-/// Loop devices come and go with what else happens on the machine.
+/// Loop devices change with other processes of the machine.
 std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
     std::set<std::string> nodes;
     for (const media::Medium& medium : devices)
@@ -44,7 +44,7 @@ std::set<std::string> nodes_of(const std::vector<media::Medium>& devices) {
 
 } // namespace
 
-TEST_CASE("static agent: it runs where there is nothing but a kernel, and finds the devices that the other one finds") {
+TEST_CASE("static agent: it runs on a bare kernel and finds the same devices as the dynamic agent") {
     CHECK_THAT(needed_libraries(MEDIARIG_STATIC_AGENT), ContainsSubstring("not a dynamic executable"));
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to change its root directory");
 

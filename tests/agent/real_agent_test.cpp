@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The real program on an image file: what it does, and what it leaves behind, which is nothing.
+// The real program on an image file: its results, and that it leaves nothing.
 #include <fcntl.h>
 #include <termios.h>
 
@@ -61,7 +61,7 @@ struct Agent {
     AgentClient client{make_process_link(talk.io.get_executor(), local_agent(MEDIARIG_AGENT))};
     pid_t pid{};
 
-    /// Says hello and finds out the process's id: it is the only child whose program is the agent's.
+    /// Sends hello and finds the process id: the agent is the only child with that program.
     HelloReport greet() {
         const auto hello = talk.ask(client.hello("real_agent_test"));
         REQUIRE(reason(hello) == "success");
@@ -81,7 +81,7 @@ struct Agent {
     }
 };
 
-/// Why this machine cannot run the tests of this file; empty where it can.
+/// Reason why this machine cannot run the tests of this file, else empty.
 std::string missing(const HelloReport& hello) {
     if (!hello.privileged) return "needs root and CAP_SYS_ADMIN for loop devices and mounts";
     if (!std::filesystem::exists("/dev/loop-control")) return "the kernel has no loop devices";
@@ -94,7 +94,7 @@ std::string missing(const HelloReport& hello) {
 
 } // namespace
 
-TEST_CASE("real agent: an image goes through identify, claim, format, mount, run, check and release") {
+TEST_CASE("real agent: an image passes identify, claim, format, mount, run, check and release") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -119,7 +119,7 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     CHECK(image.attached());
     const ClaimId claim = claimed->claim;
 
-    // The filter of system calls lets it pass.
+    // The system call filter permits it.
     const auto discarded = agent.talk.ask(client.discard(claim));
     REQUIRE(reason(discarded) == "success");
     CHECK(discarded->taken == (claimed->medium.queue && claimed->medium.queue->discard_max > 0_B));
@@ -156,7 +156,7 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     const auto checked = agent.talk.ask(client.check(claim, media::FileSystem::exfat));
     REQUIRE(reason(checked) == "success");
     CHECK(checked->clean);
-    // Raw as well, which ends the file system.
+    // A raw run destroys the file system.
     CHECK(agent.talk.ask(client.run(RunTarget::raw(claim), tiny_job(), {{.id = "tiny.seq_write.4096"}}, {}))->cells ==
           1);
     REQUIRE(reason(agent.talk.ask(client.release(claim))) == "success");
@@ -165,7 +165,7 @@ TEST_CASE("real agent: an image goes through identify, claim, format, mount, run
     CHECK_FALSE(lives(agent.pid));
 }
 
-TEST_CASE("real agent: what somebody writes behind a claim's loop device is seen, and voids the claim's results") {
+TEST_CASE("real agent: a foreign write under the claim's loop device is detected and invalidates the results") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -174,12 +174,12 @@ TEST_CASE("real agent: what somebody writes behind a claim's loop device is seen
     REQUIRE(reason(claimed) == "success");
     const ClaimId claim = claimed->claim;
     REQUIRE(reason(agent.talk.ask(client.format(claim, {media::FileSystem::exfat, {}, ""}))) == "success");
-    // Behind the loop device, as a partition's device of its own would write behind that of its disk.
+    // Writes below the loop device, as a partition's own node would write below its disk.
     write_into(image.path(), "NOTHING!");
     const auto changed = agent.talk.ask(client.inspect(claimed->medium.node));
     REQUIRE(reason(changed) == "success");
     CHECK((changed->volumes.empty() || changed->volumes[0].file_system != "exfat"));
-    // What is found on it from here on says nothing: neither for it nor against it.
+    // Later findings count neither for nor against the medium.
     CHECK(agent.talk.ask(client.check(claim, media::FileSystem::exfat)).error().code == Errc::host_fault);
     write_into(image.path(), "EXFAT   ");
     const auto restored = agent.talk.ask(client.inspect(claimed->medium.node));
@@ -188,7 +188,7 @@ TEST_CASE("real agent: what somebody writes behind a claim's loop device is seen
     CHECK(restored->volumes[0].file_system == "exfat");
 }
 
-TEST_CASE("real agent: what it formatted satisfies the checker of others") {
+TEST_CASE("real agent: a formatted volume passes the reference checker") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
@@ -202,7 +202,7 @@ TEST_CASE("real agent: what it formatted satisfies the checker of others") {
     CHECK(judged->exit_status == 0);
 }
 
-TEST_CASE("real agent: the end of the line in any state leaves no loop device, no mount and no process") {
+TEST_CASE("real agent: a closed connection in any state leaves no loop device, mount or process") {
     for (const std::string state : {"greeted", "claimed", "formatted", "mounted", "running", "running raw"}) {
         CAPTURE(state);
         const ScratchImage image(64ull << 20);
@@ -235,7 +235,7 @@ TEST_CASE("real agent: the end of the line in any state leaves no loop device, n
     }
 }
 
-TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run put everything away too") {
+TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run release everything") {
     for (const int number : {SIGTERM, SIGINT, SIGHUP}) {
         CAPTURE(number);
         const ScratchImage image(64ull << 20);
@@ -256,7 +256,7 @@ TEST_CASE("real agent: SIGTERM, SIGINT and SIGHUP during a run put everything aw
     }
 }
 
-TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loop device along") {
+TEST_CASE("real agent: SIGKILL while mounted removes mount and loop device") {
     const ScratchImage image(64ull << 20);
     pid_t killed{};
     {
@@ -275,7 +275,7 @@ TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loo
         CHECK(agent.talk.ask(agent.client.close()).error().code == Errc::agent_lost);
     }
     CHECK(comes_true([&] { return !image.attached(); }));
-    // The empty folder of its mount point is swept up by the next agent that mounts something.
+    // The next agent that mounts something removes the empty folder of its mount point.
     Agent next;
     next.greet();
     REQUIRE(next.talk.ask(next.client.claim({image.path(), image.path()})));
@@ -285,7 +285,7 @@ TEST_CASE("real agent: killed with SIGKILL while mounted, it takes mount and loo
     CHECK(reason(next.talk.ask(next.client.close())) == "success");
 }
 
-TEST_CASE("real agent: cancel during a run answers soon, and the claim is good for more") {
+TEST_CASE("real agent: cancel during a run answers soon and keeps the claim usable") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     NEEDS_MEDIA(agent.greet());
@@ -302,7 +302,7 @@ TEST_CASE("real agent: cancel during a run answers soon, and the claim is good f
     CHECK_FALSE(image.attached());
 }
 
-TEST_CASE("real agent: a directory is described, and never claimed") {
+TEST_CASE("real agent: a directory is described and never claimed") {
     Agent agent;
     agent.greet();
     const auto directory = agent.talk.ask(agent.client.identify("/var/../tmp"));
@@ -317,7 +317,7 @@ TEST_CASE("real agent: a directory is described, and never claimed") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: of a directory that a process serves, the device below is written back and emptied") {
+TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device is flushed and dropped") {
     const tests::Folder folder;
     tests::make_file(folder.path("disk"), 64_MiB);
     const auto loop = tests::Loop::over(folder.path("disk"));
@@ -325,7 +325,7 @@ TEST_CASE("real agent: of a directory that a process serves, the device below is
     std::string why_not;
     auto served = tests::ServedExfat::on(*loop, folder.path("mnt"), why_not, "-o umask=022");
     if (!served) MEDIARIG_SKIP(why_not);
-    Agent agent; // sees what was mounted before it began
+    Agent agent; // starts after the mount
     agent.greet();
     const auto outcome =
         agent.talk.ask(agent.client.run(RunTarget::directory(folder.path("mnt")), tests::verify_of(8_MiB), {}, {}));
@@ -338,7 +338,7 @@ TEST_CASE("real agent: of a directory that a process serves, the device below is
     CHECK_THAT(outcome->findings[0].detail, ContainsSubstring("the page cache of " + loop->node() + ":"));
 }
 
-TEST_CASE("real agent: what is no medium cannot be claimed") {
+TEST_CASE("real agent: claim refuses a file that is not a medium") {
     Agent agent;
     agent.greet();
     CHECK(agent.talk.ask(agent.client.claim({"/nowhere", "/nowhere"})).error().code == Errc::bad_request);
@@ -346,7 +346,7 @@ TEST_CASE("real agent: what is no medium cannot be claimed") {
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
-TEST_CASE("real agent: wrong options end with status 2 and one line, help and version with 0") {
+TEST_CASE("real agent: wrong options exit with status 2 and one line, help and version with 0") {
     struct Row {
         std::vector<std::string> options;
         int status;
@@ -377,7 +377,7 @@ TEST_CASE("real agent: wrong options end with status 2 and one line, help and ve
     }
 }
 
-TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes both ways") {
+TEST_CASE("real agent: it passes raw bytes on a terminal device as on a pipe") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);
@@ -385,7 +385,7 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
     const std::string terminal = ::ptsname(master);
 
     ClientHarness talk;
-    // Only starts and ends it: this process speaks through the terminal.
+    // Only starts and ends it: this process talks through the terminal.
     AgentClient waiting(make_process_link(talk.io.get_executor(), {{MEDIARIG_AGENT, "--device", terminal}, "device"}));
     const auto never = talk.begin(waiting.hello("nobody listens", std::chrono::hours(1)));
     talk.io.poll();
@@ -394,7 +394,7 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
         R"({"jsonrpc":"2.0","id":"ü\u0003","method":"hello","params":{"protocol":1,"controller":"x"}})"
         "\n";
     std::string heard;
-    // Before that the terminal itself would echo the request.
+    // Until then the terminal itself would echo the request.
     REQUIRE(comes_true([&] {
         termios settings{};
         return ::tcgetattr(master, &settings) == 0 && (settings.c_lflag & ICANON) == 0;
@@ -407,7 +407,7 @@ TEST_CASE("real agent: it speaks on a terminal device as on a pipe, raw bytes bo
         heard.append(bytes, static_cast<std::size_t>(got));
     }
     CHECK_THAT(heard, ContainsSubstring("\"privileged\""));
-    // The other end hangs up: that ends the agent, which the waiting sees as the end of its own line.
+    // Hang up at the other end. The agent exits, since its connection has ended.
     ::close(master);
     CHECK(talk.finish(never).error().code == Errc::agent_lost);
     CHECK(reason(talk.ask(waiting.close())) == "success");

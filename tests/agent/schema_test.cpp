@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The published schema against what the programs say: by name here, line by line in conversation.py.
+// Compares the published schema with the programs: names here, each line of a conversation in conversation.py.
 #include <fstream>
 
 #include "host/base/process/run_process.hpp"
@@ -31,7 +31,7 @@ json names_to(Enum last, NameOf name) {
 
 } // namespace
 
-TEST_CASE("schema: it knows exactly the names that the programs know") {
+TEST_CASE("schema: its names equal the names in the code") {
     const json schema = definitions();
     const auto listed = [&](const char* pointer) { return schema.at(json::json_pointer(pointer)); };
     CHECK(listed("/errc/enum") == names_to(Errc::rig_fault, [](Errc e) { return name_of(e); }));
@@ -59,7 +59,7 @@ TEST_CASE("schema: it knows exactly the names that the programs know") {
           names_to(DamageKind::foreign, name));
 }
 
-TEST_CASE("schema: a conversation with the real agent fits it, line by line, both ways") {
+TEST_CASE("schema: every line of a conversation with the real agent matches it in both directions") {
     const agent::ScratchImage folder(0);
     const auto talked = process::run_process(
         {.program = "python3",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An image file in a folder of its own, and what this machine says of it.
+/// An image file in its own folder, with the machine's state of it.
 #pragma once
 
 #include <signal.h>
@@ -33,12 +33,12 @@ public:
     }
     [[nodiscard]] std::string path() const { return folder_ + "/card.img"; }
 
-    /// Whether a loop device of the kernel's stands on it.
+    /// True if a loop device is attached to it.
     [[nodiscard]] bool attached() const {
         for (const auto& entry : std::filesystem::directory_iterator("/sys/block")) {
             std::ifstream backing(entry.path() / "loop/backing_file");
             std::string line;
-            // In a chroot the kernel may put the way to it in front.
+            // In a chroot the kernel may prepend the path to it.
             if (std::getline(backing, line) && line.ends_with(path())) return true;
         }
         return false;
@@ -48,7 +48,7 @@ private:
     std::string folder_;
 };
 
-/// Looks again and again, for at most a minute.
+/// Polls for at most a minute.
 template <class Condition>
 bool comes_true(Condition condition) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);

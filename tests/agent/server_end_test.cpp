@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line itself: how it ends, what is no line, and what is told on it unasked.
+// The connection itself: its end, invalid connections and unrequested notifications.
 #include <unistd.h>
 #include <set>
 
@@ -16,7 +16,7 @@ using namespace mediarig::agent;
 using nlohmann::json;
 using Log = std::vector<std::string>;
 
-TEST_CASE("server: the end of the line puts everything away, whatever is going on") {
+TEST_CASE("server: the end of the connection releases everything in any state") {
     struct Row {
         const char* scenario;
         const char* held;
@@ -56,7 +56,7 @@ TEST_CASE("server: the end of the line puts everything away, whatever is going o
         }
 }
 
-TEST_CASE("server: a line that ends while a job waits for room ends the job too") {
+TEST_CASE("server: the end of the connection ends a job that waits for output space") {
     Serving serving;
     serving.options.output_room = 1;
     serving.backend.raw_log_length = 4'000'000;
@@ -72,7 +72,7 @@ TEST_CASE("server: a line that ends while a job waits for room ends the job too"
     CHECK(serving.backend.open_claims() == 0);
 }
 
-TEST_CASE("server: one medium that cannot be put away does not keep the others") {
+TEST_CASE("server: a failed release of one medium does not block the others") {
     Serving serving;
     serving.backend.failures["release"] = {Errc::io_failed, "cannot detach"};
     RawPeer& peer = serving.greet();
@@ -88,7 +88,7 @@ TEST_CASE("server: one medium that cannot be put away does not keep the others")
     CHECK(serving.backend.open_claims() == 0);
 }
 
-TEST_CASE("server: a regular file is refused as a line") {
+TEST_CASE("server: a regular file is refused as a connection") {
     FakeMediaBackend backend;
     char name[] = "/tmp/mediarig-line-XXXXXX";
     const int file = ::mkstemp(name);
@@ -137,7 +137,7 @@ private:
 
 } // namespace
 
-TEST_CASE("server: plug and unplug events are reported from hello on") {
+TEST_CASE("server: plug and unplug events are reported after hello") {
     FakePlugs plugs;
     Serving serving;
     serving.plugs = &plugs;

@@ -78,7 +78,7 @@ bool comes_true(const std::function<bool()>& condition) {
 
 } // namespace
 
-TEST_CASE("port: a controller that goes does not end the agent, and what it held is put away for the next one") {
+TEST_CASE("port: a disconnected controller leaves the agent running, which releases its claims for the next one") {
     Port port;
     port.start();
     for (int connection = 0; connection < 3; ++connection) {
@@ -90,11 +90,11 @@ TEST_CASE("port: a controller that goes does not end the agent, and what it held
         CHECK(comes_true([&] { return port.backend.open_claims() == 0 && port.backend.open_mounts() == 0; }));
         CHECK(port.serves());
     }
-    // Only a line that is broken ends it.
+    // Only a broken connection ends it.
     CHECK_THAT(reason(port.end()), ContainsSubstring("the controller's line failed"));
 }
 
-TEST_CASE("port: half a message of a controller that went is not joined to the next one's") {
+TEST_CASE("port: a partial message of the old controller is not joined to the next one's") {
     Port port;
     port.start();
     {
@@ -110,27 +110,27 @@ TEST_CASE("port: half a message of a controller that went is not joined to the n
     next.greet();
 }
 
-TEST_CASE("port: a controller that comes before the gap is seen starts over, and is answered when all is put away") {
+TEST_CASE("port: a controller that connects before the gap is noticed starts over and is answered after the release") {
     Port port;
     port.start();
     Visitor visitor(port);
     visitor.greet();
     visitor.claim_and_mount();
-    // The same connection for the agent: it never read an end.
+    // The agent sees one connection, since it never read an end.
     visitor.say(R"({"jsonrpc":"2.0","id":"half","meth)");
     visitor.say("\n");
     visitor.ask("again", "start_over");
     CHECK(outcome_of(visitor.answer_to("again")) == "ok");
     CHECK(port.backend.open_mounts() == 0);
     CHECK(port.backend.open_claims() == 0);
-    // A new connection: hello is wanted, and allowed.
+    // A new connection requires and accepts hello.
     visitor.ask("d", "devices");
     CHECK_THAT(outcome_of(visitor.answer_to("d")), ContainsSubstring("hello must be the first request"));
     visitor.greet();
     visitor.claim_and_mount();
 }
 
-TEST_CASE("port: starting over stops what is being carried out, and what waits is forgotten") {
+TEST_CASE("port: start_over cancels the running request and drops the waiting ones") {
     Port port;
     port.backend.held = "identify";
     port.start();
@@ -145,7 +145,7 @@ TEST_CASE("port: starting over stops what is being carried out, and what waits i
     CHECK(port.backend.open_claims() == 0);
 }
 
-TEST_CASE("port: what could not be put away is told in the answer to start_over, and the agent goes on") {
+TEST_CASE("port: the answer to start_over lists failed releases and the agent continues") {
     Port port;
     port.backend.failures["unmount"] = {Errc::io_failed, "the volume is busy"};
     port.start();
@@ -157,7 +157,7 @@ TEST_CASE("port: what could not be put away is told in the answer to start_over,
     visitor.greet();
 }
 
-TEST_CASE("port: on a line that ends with its controller start_over is unknown") {
+TEST_CASE("port: start_over is unknown on a connection that ends with its controller") {
     Serving serving;
     RawPeer& peer = serving.greet();
     peer.send_request("s", "start_over");

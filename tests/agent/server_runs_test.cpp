@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 using nlohmann::json;
 using Log = std::vector<std::string>;
 
-TEST_CASE("server: cancel stops the running request, a waiting one, and nothing else") {
+TEST_CASE("server: cancel stops only the given running or waiting request") {
     Serving serving;
     serving.backend.held = "run";
     RawPeer& peer = serving.greet();
@@ -34,7 +34,7 @@ TEST_CASE("server: cancel stops the running request, a waiting one, and nothing 
     CHECK(serving.backend.open_mounts() == 1);
 }
 
-TEST_CASE("server: a claim at work keeps no other one from anything, and is cancelled alone") {
+TEST_CASE("server: a busy claim does not delay another one and is cancelled alone") {
     Serving serving;
     serving.backend.held = "run";
     RawPeer& peer = serving.greet();
@@ -60,7 +60,7 @@ TEST_CASE("server: a claim at work keeps no other one from anything, and is canc
     CHECK(outcome_of(peer.answer_to(9)) == "-32000 refused: /dev/sdx is already claimed, by claim 1");
 }
 
-TEST_CASE("server: more claims than there are workers wait until one is released") {
+TEST_CASE("server: claims beyond the number of workers wait for a release") {
     Serving serving;
     serving.options.most_workers = 2;
     RawPeer& peer = serving.greet();
@@ -74,7 +74,7 @@ TEST_CASE("server: more claims than there are workers wait until one is released
     CHECK(outcome_of(peer.answer_to(3)) == "ok");
 }
 
-TEST_CASE("server: cancel reaches a tool at work, and the next request starts afresh") {
+TEST_CASE("server: cancel interrupts a running tool and the next request is not affected") {
     Serving serving;
     serving.backend.held = "format";
     RawPeer& peer = serving.greet();
@@ -89,7 +89,7 @@ TEST_CASE("server: cancel reaches a tool at work, and the next request starts af
     CHECK(outcome_of(peer.answer_to(4)) == "ok");
 }
 
-TEST_CASE("server: what a library throws in a request is its answer, and the claim can still be released") {
+TEST_CASE("server: an exception in a request becomes its answer and the claim can still be released") {
     Serving serving;
     serving.backend.throws_in = "format";
     RawPeer& peer = serving.greet();
@@ -102,7 +102,7 @@ TEST_CASE("server: what a library throws in a request is its answer, and the cla
     CHECK(serving.backend.open_claims() == 0);
 }
 
-TEST_CASE("server: a run tells its cells, their raw logs before them, and its findings") {
+TEST_CASE("server: a run reports its cells after their raw logs, then its findings") {
     Serving serving;
     serving.backend.findings = {
         {measure::FindingKind::direct_refused, measure::Severity::warning, "no O_DIRECT", {}, {}, 1}};
@@ -135,7 +135,7 @@ TEST_CASE("server: a run tells its cells, their raw logs before them, and its fi
                           "cell c0 20000", "samples c2 0", "samples c2 8192", "samples c2 16384", "cell c2 20000"});
 }
 
-TEST_CASE("server: a verify job's outcome is part of the answer") {
+TEST_CASE("server: the answer contains the outcome of a verify job") {
     Serving serving;
     RawPeer& peer = serving.greet();
     workload::JobSpec job;
@@ -150,7 +150,7 @@ TEST_CASE("server: a verify job's outcome is part of the answer") {
     CHECK(serving.backend.saw("run /somewhere"));
 }
 
-TEST_CASE("server: progress is told while a job runs, and not again while nothing changes") {
+TEST_CASE("server: progress is sent while a job runs, only if it changed") {
     Serving serving;
     serving.options.progress_interval = 1ms;
     serving.backend.held = "run";
@@ -159,11 +159,11 @@ TEST_CASE("server: progress is told while a job runs, and not again while nothin
     peer.send_request(1, "run", run_on(1, fake_sweep(2)));
     const json standing{{"request", 1}, {"phase", "layout"}, {"bytes_done", 0}, {"bytes_total", 32768}, {"cell", 0}};
     auto told = peer.next();
-    // The first look may come before the job has said anything of itself.
+    // The first poll may precede the first progress of the job.
     while (told && (*told)["params"] != standing) told = peer.next();
     REQUIRE(told);
     CHECK((*told)["method"] == "progress");
-    // Several intervals of a job that stands still: an answer to something else is the next thing to come.
+    // For several intervals of a stalled job, the next message is the answer to another request.
     for (int round = 0; round < 500; ++round) {
         peer.send_request(2, "cancel", {{"request", "none"}});
         CHECK(outcome_of(peer.answer_to(2)) == "ok");
@@ -173,17 +173,17 @@ TEST_CASE("server: progress is told while a job runs, and not again while nothin
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
 }
 
-TEST_CASE("server: a controller that does not read holds the job up, loses no result, and bounds the memory") {
+TEST_CASE("server: a controller that does not read delays the job, loses no result and keeps memory bounded") {
     Serving serving;
     serving.options.output_room = 100'000;
-    serving.backend.raw_log_length = 400'000; // about 1.6 MB on the line for each cell
+    serving.backend.raw_log_length = 400'000; // about 1.6 MB per cell on the connection
     RawPeer& peer = serving.greet();
     mount_first(peer);
     auto job = fake_sweep(4);
     job.keep_raw_log = true;
     peer.send_request(1, "run", run_on(1, job));
     REQUIRE(serving.backend.saw("run /fake/dev/sdx"));
-    // The line still answers while the job waits for room.
+    // The connection still answers while the job waits for output space.
     peer.send_request(2, "cancel", {{"request", "none"}});
     CHECK(peer.answer_to(2)["result"]["cancelled"] == false);
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
@@ -191,7 +191,7 @@ TEST_CASE("server: a controller that does not read holds the job up, loses no re
     CHECK(notified(peer, "samples").size() == 4 * (400'000 / 8192 + 1));
 }
 
-TEST_CASE("server: a result too long for a line is said to be so") {
+TEST_CASE("server: a result that exceeds the line limit is reported as such") {
     Serving serving;
     serving.backend.series_length = 400'000;
     RawPeer& peer = serving.greet();

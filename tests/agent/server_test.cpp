@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Requests and answers: what is understood, what is refused, in which order.
+// Requests and answers: accepted ones, refused ones and their order.
 #include "host/media/format_options.hpp"
 #include "host/workload/json.hpp"
 #include "tests/agent/serving.hpp"
@@ -10,7 +10,7 @@ using namespace mediarig::agent;
 using nlohmann::json;
 using Log = std::vector<std::string>;
 
-TEST_CASE("server: a whole session, in the order of a campaign") {
+TEST_CASE("server: a complete session in the order of a campaign") {
     Serving serving;
     RawPeer& peer = serving.greet();
     peer.send_request(1, "devices");
@@ -46,7 +46,7 @@ TEST_CASE("server: a whole session, in the order of a campaign") {
                                        "release /dev/sdx"});
 }
 
-TEST_CASE("server: hello comes first, once, and in our version") {
+TEST_CASE("server: hello must be first, unique and of the same version") {
     Serving serving;
     RawPeer& peer = serving.start();
     peer.send_request(1, "devices");
@@ -69,7 +69,7 @@ TEST_CASE("server: hello comes first, once, and in our version") {
     CHECK(outcome_of(peer.answer_to(7)) == "-32002 hello was already sent");
 }
 
-TEST_CASE("server: what is wrong with a line is said, and the next line is answered") {
+TEST_CASE("server: an invalid line is reported and the next line is answered") {
     Serving serving;
     RawPeer& peer = serving.greet();
     struct Row {
@@ -110,7 +110,7 @@ TEST_CASE("server: what is wrong with a line is said, and the next line is answe
     CHECK(peer.heard.empty());
 }
 
-TEST_CASE("server: parameters that do not fit are named") {
+TEST_CASE("server: invalid parameters are named") {
     Serving serving;
     RawPeer& peer = serving.greet();
     const json job = workload::to_json(fake_sweep(1));
@@ -168,7 +168,7 @@ TEST_CASE("server: parameters that do not fit are named") {
     CHECK(serving.backend.log() == Log{"describe"});
 }
 
-TEST_CASE("server: things happen to a claim in a sensible order or not at all") {
+TEST_CASE("server: requests on a claim in the wrong order are refused") {
     Serving serving;
     RawPeer& peer = serving.greet();
     const auto ask = [&](const std::string& method, const json& params) {
@@ -202,7 +202,7 @@ TEST_CASE("server: things happen to a claim in a sensible order or not at all") 
     CHECK(ask("format", format_exfat(2)) == "ok");
 }
 
-TEST_CASE("server: each method's failure crosses the line with its errc and its text") {
+TEST_CASE("server: the failure of each method keeps its errc and text") {
     struct Row {
         const char* call;
         const char* method;
@@ -240,12 +240,12 @@ TEST_CASE("server: each method's failure crosses the line with its errc and its 
         }
         peer.send_request(1, row.method, row.params);
         CHECK(outcome_of(peer.answer_to(1)) == "-32000 " + std::string(name_of(code)) + ": told to fail");
-        // A failed release leaves the claim for another try; everything else leaves it as it was.
+        // A failed release keeps the claim for another try. Every other failure keeps its state.
         CHECK(serving.backend.open_claims() == 1);
     }
 }
 
-TEST_CASE("server: a failed unmount stays mounted, and can be tried again") {
+TEST_CASE("server: a failed unmount keeps the mount and can be repeated") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "busy"};
     RawPeer& peer = serving.greet();
@@ -260,7 +260,7 @@ TEST_CASE("server: a failed unmount stays mounted, and can be tried again") {
     CHECK(reason(serving.ended()) == "busy");
 }
 
-TEST_CASE("server: after a failed unmount that took the volume down the medium can be checked and formatted") {
+TEST_CASE("server: after a failed unmount that stopped the volume the medium can be checked and formatted") {
     Serving serving;
     serving.backend.failures["unmount"] = {Errc::io_failed, "cannot write back"};
     serving.backend.unmount_detaches = true;
@@ -279,7 +279,7 @@ TEST_CASE("server: after a failed unmount that took the volume down the medium c
     CHECK(serving.backend.open_claims() == 0);
 }
 
-TEST_CASE("server: pipelined requests are carried out in the order in which they came") {
+TEST_CASE("server: pipelined requests are executed in order") {
     Serving serving;
     serving.backend.held = "claim";
     RawPeer& peer = serving.greet();
@@ -302,7 +302,7 @@ TEST_CASE("server: pipelined requests are carried out in the order in which they
     CHECK(ids == std::vector<json>{1, 2, "three", 4, 5});
 }
 
-TEST_CASE("server: an id cannot be used again before its answer, and can after it") {
+TEST_CASE("server: a request id can be reused only after its answer") {
     Serving serving;
     serving.backend.held = "devices";
     RawPeer& peer = serving.greet();
@@ -320,7 +320,7 @@ TEST_CASE("server: an id cannot be used again before its answer, and can after i
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
 }
 
-TEST_CASE("server: requests beyond the queue are refused, not forgotten") {
+TEST_CASE("server: requests beyond the queue limit are refused, not dropped") {
     Serving serving;
     serving.options.most_waiting = 2;
     serving.backend.held = "devices";

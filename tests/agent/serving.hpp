@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real server over a socket pair, with fake media, in a thread of the test; the test is the controller.
+/// The real server over a socket pair with fake media in a thread of the test, which is the controller.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@
 
 namespace mediarig::agent {
 
-/// One end of a line, read and written by hand.
+/// One end of a connection, read and written by hand.
 class RawPeer {
 public:
     /// Owns the descriptor.
@@ -24,13 +24,13 @@ public:
     RawPeer& operator=(const RawPeer&) = delete;
     ~RawPeer();
 
-    /// False where the other side is gone.
+    /// Returns false if the other side has disconnected.
     bool send(std::string_view bytes);
     bool send_request(const nlohmann::json& id, const std::string& method,
                       const nlohmann::json& params = nlohmann::json::object());
-    /// The next line as JSON; nothing at the end of the line. Waits for at most a minute.
+    /// Returns the next line as JSON, or nothing at the end. Waits for at most a minute.
     std::optional<nlohmann::json> next();
-    /// The answer to `id`; what comes before it is kept in `heard`.
+    /// Returns the answer to `id`. Earlier messages are kept in `heard`.
     nlohmann::json answer_to(const nlohmann::json& id);
     void half_close();
     void close();
@@ -52,7 +52,7 @@ private:
 [[nodiscard]] nlohmann::json run_on(std::uint64_t claim, const workload::JobSpec& job);
 /// Claims /dev/sdx as claim 1, formats and mounts it.
 void mount_first(RawPeer& peer);
-/// The parameters of the notifications that the peer has heard.
+/// Parameters of the notifications that the peer has received.
 [[nodiscard]] std::vector<nlohmann::json> notified(const RawPeer& peer, const std::string& method);
 
 class Serving {
@@ -66,7 +66,7 @@ public:
 
     /// Starts the server; the script of `backend` is complete by now.
     RawPeer& start();
-    /// As start(), with hello said and answered.
+    /// As start(), with a completed hello.
     RawPeer& greet();
     RawPeer& peer() { return *peer_; }
     /// Waits until the server returned, for at most a minute.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The typed client against an agent that the test plays by hand.
+/// The typed client against a scripted agent.
 #pragma once
 
 #include <future>
@@ -13,7 +13,7 @@
 
 namespace mediarig::agent {
 
-/// The agent plays in a thread of its own, and is waited for at the end.
+/// The scripted agent runs in its own thread, which is joined at the end.
 struct Staged {
     ClientHarness talk;
     std::unique_ptr<AgentClient> client;
@@ -40,7 +40,7 @@ inline std::string good_hello(const nlohmann::json& id) {
     return serialise(Response{id, to_json(report)});
 }
 
-/// Answers hello, waits for one more request, then says `bytes` and stays until the controller leaves.
+/// Answers hello, waits for one more request, then sends `bytes` and stays until the controller disconnects.
 inline auto says_after_one_request(std::string bytes) {
     return [bytes](RawPeer& peer) {
         if (const auto hello = peer.next()) peer.send(good_hello((*hello)["id"]));

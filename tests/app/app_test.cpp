@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 struct Scratch {
     fs::path path;
     Scratch() {
@@ -51,14 +51,14 @@ SingleRequest request(const std::string& target, plan::Where where = plan::Where
 
 } // namespace
 
-TEST_CASE("the store lies where the environment says, else where data of users lies") {
+TEST_CASE("the store path comes from the environment, else from the user's data folder") {
     ::setenv("HOME", "/home/ada", 1);
     ::unsetenv("XDG_DATA_HOME");
     ::unsetenv("MEDIARIG_STORE");
     CHECK(default_store() == "/home/ada/.local/share/mediarig/mediarig.db");
     ::setenv("XDG_DATA_HOME", "/data", 1);
     CHECK(default_store() == "/data/mediarig/mediarig.db");
-    // What nobody names is not taken to be the folder that a command is called in.
+    // Without any of the variables the current folder is not used.
     ::unsetenv("XDG_DATA_HOME");
     for (const char* home : {"", "ada"}) {
         ::setenv("HOME", home, 1);
@@ -72,7 +72,7 @@ TEST_CASE("the store lies where the environment says, else where data of users l
     CHECK(device_logs_beside("/here/x.db") == "/here/devices");
 }
 
-TEST_CASE("one suite on one target: the kind of target decides what is done to it") {
+TEST_CASE("a single suite formats, keeps or only reads a target according to its kind") {
     const Scratch scratch;
     const fs::path image = scratch.with("card.img", "x");
 
@@ -95,7 +95,7 @@ TEST_CASE("one suite on one target: the kind of target decides what is done to i
     CHECK(plan::destroys(*raw));
 }
 
-TEST_CASE("one suite on one target: what makes no sense is said before an agent is started") {
+TEST_CASE("a single suite refuses an invalid target before the agent starts") {
     const Scratch scratch;
     const fs::path image = scratch.with("card.img", "x");
     CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
@@ -104,7 +104,7 @@ TEST_CASE("one suite on one target: what makes no sense is said before an agent 
     CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
 }
 
-TEST_CASE("a changed plan has nothing to resume, and is told of the unfinished campaign of its name") {
+TEST_CASE("resume of a changed plan is refused and names the unfinished campaign of the same name") {
     const Scratch scratch;
     auto plan = plan::parse_plan(
         R"({"mediarig_plan": 1, "name": "lot 7", "media": [{"directory": "/media/x"}], "suites": ["verify"]})");
@@ -130,7 +130,7 @@ TEST_CASE("a changed plan has nothing to resume, and is told of the unfinished c
     CHECK_THAT(refusal(), !ContainsSubstring("another plan"));
 }
 
-TEST_CASE("a campaign is run by one process at a time") {
+TEST_CASE("only one process runs a campaign") {
     const Scratch scratch;
     const fs::path store = scratch.path / "r.db";
     {
@@ -149,13 +149,13 @@ TEST_CASE("a campaign is run by one process at a time") {
     }
     CHECK_FALSE(CampaignLock::is_another_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
-    // One file for all campaigns of the store, which stays: a process that is killed leaves nothing else.
+    // One file for all campaigns of the store. A killed process leaves nothing else.
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
     CHECK(fs::exists(scratch.path / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
 }
 
-TEST_CASE("a file that is replaced keeps its rights, and one that was read before is replaced whatever it holds") {
+TEST_CASE("a replaced file keeps its permissions, and a file read before is replaced whatever its content") {
     const Scratch scratch;
     const fs::path file = scratch.with("names.json", "{\"a\": 1}");
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
@@ -172,7 +172,7 @@ TEST_CASE("a file that is replaced keeps its rights, and one that was read befor
     CHECK(reason(write_text("", "x", Existing::kept)) == "the name of the file to write is empty; name a file");
 }
 
-TEST_CASE("a text file is written whole or not at all") {
+TEST_CASE("a text file is written completely or not at all") {
     const Scratch scratch;
     const fs::path file = scratch.path / "report.html";
     REQUIRE(write_text(file, "<!DOCTYPE mediarig one>", Existing::kept));
@@ -189,7 +189,7 @@ TEST_CASE("a text file is written whole or not at all") {
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
 }
 
-TEST_CASE("what is written to a link goes into the file that it leads to, and the link stays") {
+TEST_CASE("a write through a link changes the link's target and keeps the link") {
     const Scratch scratch;
     const fs::path file = scratch.path / "page.html", link = scratch.path / "link.html";
     const fs::path nowhere = scratch.path / "nowhere.html";
@@ -205,7 +205,7 @@ TEST_CASE("what is written to a link goes into the file that it leads to, and th
     CHECK(fs::is_symlink(nowhere));
 }
 
-TEST_CASE("a text replaces nothing that does not begin as it does, and goes through no link beside its name") {
+TEST_CASE("write_text replaces only a file of the same kind and follows no link next to its name") {
     const Scratch scratch;
     const fs::path image = scratch.path / "card.img", victim = scratch.path / "victim";
     std::ofstream(image) << "\xeb\x76\x90"
@@ -227,7 +227,7 @@ TEST_CASE("a text replaces nothing that does not begin as it does, and goes thro
     CHECK(check_output(scratch.path / "new.json", "{", Existing::kept));
 }
 
-TEST_CASE("no output takes the name of what a store keeps beside it, nor of the names of media, whatever is forced") {
+TEST_CASE("no output replaces a file of a store or of the nicknames, even if forced") {
     const Scratch scratch;
     const fs::path store = scratch.path / "r.db";
     REQUIRE(mediarig::store::open_store(store).value()->begin({.id = "c"}));
@@ -256,12 +256,12 @@ TEST_CASE("no output takes the name of what a store keeps beside it, nor of the 
         CHECK(reason(check_output(names, "{", Existing::replaced)) ==
               names.string() + " holds the names of media or is their lock: name another file");
     }
-    // Of no store.
+    // This lock file belongs to no store.
     CHECK(write_text(scratch.path / "page.lock", "{}", Existing::kept));
     CHECK(write_text(scratch.path / "x-wal", "{}", Existing::kept));
 }
 
-TEST_CASE("no text is read without end, and none is written over what is no file") {
+TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
     const Scratch scratch;
     CHECK_THAT(reason(read_text("/dev/zero")), ContainsSubstring("/dev/zero holds more than 67.1 MB"));
     const fs::path fifo = scratch.path / "fifo";
@@ -273,14 +273,14 @@ TEST_CASE("no text is read without end, and none is written over what is no file
     CHECK(fs::is_character_file("/dev/null"));
     CHECK_FALSE(fs::exists("/dev/null.part"));
     const fs::path node = scratch.path / "disk";
-    // A number that no driver has; making the node needs root.
+    // A number without a driver. Making the node needs root.
     if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
     CHECK(reason(write_text(node, "t", Existing::replaced)) ==
           node.string() + " is a block device, which is not written to; name a file");
     CHECK(fs::is_block_file(node));
 }
 
-TEST_CASE("a new text takes a name that nothing has, and what was there before stays") {
+TEST_CASE("a new text gets an unused name and keeps existing files") {
     const Scratch scratch;
     const auto write = [&](const char* text) { return write_new_text(scratch.path, "compare", ".plan.json", text); };
     const auto first = write("one"), second = write("two");
@@ -290,13 +290,13 @@ TEST_CASE("a new text takes a name that nothing has, and what was there before s
     CHECK(second->filename() == "compare-2.plan.json");
     CHECK(read_text(*first) == "one");
     CHECK(read_text(*second) == "two");
-    // A link to nowhere is a name that something has.
+    // A dangling link occupies its name.
     fs::create_symlink("/nowhere/at/all", scratch.path / "compare-3.plan.json");
     CHECK(write("three")->filename() == "compare-4.plan.json");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 4);
 }
 
-TEST_CASE("a plan with faults names the file and the first fault, and lists them all") {
+TEST_CASE("an invalid plan names the file and its first fault and lists all faults") {
     const Scratch scratch;
     const fs::path file = scratch.with("p.json", R"({"mediarig_plan": 1, "name": "x", "media": [], "colour": "red"})");
     std::vector<std::string> faults;
@@ -307,7 +307,7 @@ TEST_CASE("a plan with faults names the file and the first fault, and lists them
     CHECK(plan.error().detail == file.string() + ": " + faults.front());
 }
 
-TEST_CASE("a slot without a rig is refused before anything is begun") {
+TEST_CASE("a slot without a rig is refused before the campaign begins") {
     plan::Plan plan{.name = "x", .media = {{.name = "three", .slot = SlotId{3}}}};
     const Scratch scratch;
     const auto ended = run_plan(plan, {.store = scratch.path / "r.db"}, {});
@@ -315,7 +315,7 @@ TEST_CASE("a slot without a rig is refused before anything is begun") {
     CHECK(fs::is_empty(scratch.path));
 }
 
-TEST_CASE("all slots of a rig without a carriage are those that its rig file names, or its readers") {
+TEST_CASE("a request for all slots of a rig without a carriage means those of its rig file or its readers") {
     const Scratch scratch;
     const auto slots_of = [&](const std::string& rig) {
         const fs::path file = scratch.with("rig.json", rig);
@@ -328,7 +328,7 @@ TEST_CASE("all slots of a rig without a carriage are those that its rig file nam
     CHECK(slots_of(R"({"mediarig_rig": 1, "slots": [{"power": "hub", "port": "1-1.2"}, {"power": "none"}]})") == 2);
 }
 
-TEST_CASE("a target on the agent's machine is not looked for here, and can be a block device only") {
+TEST_CASE("a target on the agent's machine is not searched locally and must be a block device") {
     SingleRequest there = request("/dev/sdz", plan::Where::raw, "LAB001");
     CHECK_THAT(reason(single_plan(there)), ContainsSubstring("no such device"));
     there.elsewhere = true;

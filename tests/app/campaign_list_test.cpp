@@ -16,7 +16,7 @@ using store::ListedCampaign;
 
 namespace {
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 struct StoreFolder {
     std::filesystem::path path;
     StoreFolder() {
@@ -49,16 +49,16 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 } // namespace
 
-TEST_CASE("a campaign is found by number, name, device, id, or as the last one") {
+TEST_CASE("a campaign is found by number, name, device, id or as the last one") {
     const std::vector<ListedCampaign> campaigns{
-        campaign(13, "01a3-eeee", "01a2-cccc"), // called as another one's id
+        campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another one
         campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
         campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
         campaign(3, "0193-aaaa", "lot 17"),
     };
     struct Case {
         std::string word;
-        std::uint64_t number; ///< 0: none is meant
+        std::uint64_t number; ///< 0: no match
     };
     const Case cases[] = {
         {"", 13},       {"last", 13},  {"01a2-cccc", 12}, {"12", 12},     {"7", 7},    {"3", 3},
@@ -78,13 +78,13 @@ TEST_CASE("a campaign is found by number, name, device, id, or as the last one")
         }
     }
     CHECK_THAT(reason(choose_campaign(campaigns, "01a2")), ContainsSubstring("the ids of 2 campaigns"));
-    // As the list cuts a long name.
+    // Truncated name as in the list.
     CHECK(reason(choose_campaign(campaigns, "lot…")) ==
           "the names of 2 campaigns begin with 'lot': give the number that 'mediarig campaigns' shows");
     CHECK(reason(choose_campaign({}, "last")) == "the store holds no campaign: run one first");
 }
 
-TEST_CASE("deleting a copy of a campaign leaves what the original's lab kept") {
+TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", copy = scratch.path / "copy.db";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
@@ -171,7 +171,7 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("an import that was cut off is a wrong request, and is to be exported or copied again") {
+TEST_CASE("a truncated import is an invalid request with the advice to export or copy again") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
@@ -188,7 +188,7 @@ TEST_CASE("an import that was cut off is a wrong request, and is to be exported 
     }
 }
 
-TEST_CASE("an imported campaign has no command that goes on with it, and a finished one is as its record was summed") {
+TEST_CASE("an imported unfinished campaign has no resume command, a finished one keeps its record") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
@@ -210,7 +210,7 @@ TEST_CASE("an imported campaign has no command that goes on with it, and a finis
     CHECK(open_campaign(scratch.path / "copy.db", open)->outline.campaign.origin.resume_with == command);
 }
 
-TEST_CASE("an import takes nothing from a file that no command could show") {
+TEST_CASE("import refuses a file whose content no command could show") {
     const StoreFolder scratch;
     const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
     REQUIRE(reason((*open_results(file))->begin({.id = "../../x", .name = "lot"})) == "success");
@@ -219,7 +219,7 @@ TEST_CASE("an import takes nothing from a file that no command could show") {
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
-TEST_CASE("what a lab kept lies in a folder of its own, whatever an imported store calls a campaign") {
+TEST_CASE("the lab folder stays inside the store's lab folder for any campaign id of an import") {
     const std::filesystem::path lab = "/somewhere/lab/r.db";
     CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
     for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {

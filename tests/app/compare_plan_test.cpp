@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// An image of the test's own, removed at its end.
+/// A temporary image, removed by the destructor.
 struct Image {
     fs::path path;
     Image() {
@@ -33,7 +33,7 @@ struct Image {
 
 } // namespace
 
-TEST_CASE("an image and what confirms it are the path without links that both lead to when they are named") {
+TEST_CASE("an image and its confirmation are stored as resolved paths") {
     const Image image;
     const fs::path link = image.path.string() + ".link";
     fs::create_symlink(image.path, link);
@@ -46,7 +46,7 @@ TEST_CASE("an image and what confirms it are the path without links that both le
     CHECK(medium_of({.name = image.path, .confirm = "another"})->confirm == "another");
 }
 
-TEST_CASE("formats are compared side by side, with everything that a comparison fixes beforehand") {
+TEST_CASE("formats are compared side by side with every setting of a comparison") {
     const Image image;
     CompareRequest request = image.request();
     request.formats = {"exfat", "hfs+j", "apfs"};
@@ -78,7 +78,7 @@ TEST_CASE("formats are compared side by side, with everything that a comparison 
     CHECK(other->suites == plan::compare_suites(true));
 }
 
-TEST_CASE("deviations are compared with a baseline, given as in a plan, objects included") {
+TEST_CASE("deviations, also objects, are compared with a baseline as in a plan") {
     const Image image;
     CompareRequest request = image.request();
     request.deviations = {"misaligned", R"({"cluster_size": "128KiB", "label": "X"})", "boundary:1MiB"};
@@ -111,7 +111,7 @@ TEST_CASE("a self-test compares a format with itself") {
     CHECK(plan->formats.size() == 2);
 }
 
-TEST_CASE("what is wrong with a comparison is said by the option that says it, before anything is touched") {
+TEST_CASE("an invalid comparison names the option at fault before any access to the medium") {
     const Image image;
     const auto with = [&](auto change) {
         CompareRequest request = image.request();
@@ -168,7 +168,7 @@ TEST_CASE("what is wrong with a comparison is said by the option that says it, b
                ContainsSubstring("--profile: unknown format profile \"vms\""));
 }
 
-TEST_CASE("the path that confirms an image is read as the one that names it, and the path of another file is none") {
+TEST_CASE("the confirmation of an image resolves as its name does, the path of another file does not confirm it") {
     const Image image, other;
     const fs::path link = image.path.string() + ".link", hard = image.path.string() + ".hard";
     fs::create_symlink(image.path, link);

@@ -42,13 +42,13 @@ TEST_CASE("media of different files, keys and directories are distinct") {
     CHECK(check_distinct({}));
     CHECK(check_distinct({image("a.img", "/a.img", 1), image("b.img", "/b.img", 2), loop_over("/dev/loop0", 3),
                           stick("/dev/sdx", "BEEF"), stick("/dev/sdy", "CAFE")}));
-    // Two directories of one file system have its numbers.
+    // Two directories of one file system share its device number.
     NamedMedium one = image("d", "/m/d", 1), other = image("e", "/m/e", 1);
     one.identity.transport = other.identity.transport = media::Transport::directory;
     CHECK(check_distinct({one, other}));
 }
 
-TEST_CASE("one medium under two names is found by its key or by its file") {
+TEST_CASE("one medium under two names is detected by its key or file") {
     const std::vector<std::pair<NamedMedium, NamedMedium>> pairs = {
         {image("a.img", "/a.img", 1), image("link", "/a.img", 1)},
         {image("a.img", "/a.img", 1), image("hard", "/hard.img", 1)},
@@ -65,7 +65,7 @@ TEST_CASE("one medium under two names is found by its key or by its file") {
     }
 }
 
-TEST_CASE("the agent is asked for what is named by a path, and a medium that is not there is no fault here") {
+TEST_CASE("check_distinct asks the agent about paths and ignores a missing medium") {
     agent::ClientHarness talk;
     auto made = std::make_unique<agent::FakeAgentLink>();
     agent::FakeAgentLink& link = *made;

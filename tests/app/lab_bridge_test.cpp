@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the bridge between the simulated rig and the lab says when it cannot follow.
+/// Messages of the bridge between simulated rig and lab when it cannot follow an event.
 #include "host/app/lab/lab_bridge.hpp"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// Into which nothing is ever plugged.
+/// A machine without media.
 class NoMachine final : public lab::Machine {
 public:
     Answer<lab::MachineReport> start(lab::MachineSpec) override { co_return no<lab::MachineReport>(); }
@@ -66,7 +66,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// What the bridge says of these events; whether it came to its end afterwards.
+/// Messages of the bridge for these events, and whether it ended afterwards.
 struct Followed {
     std::optional<Error> trouble;
     bool ended{};
@@ -103,7 +103,7 @@ Followed follow(const std::string& events) {
 
 } // namespace
 
-TEST_CASE("a card server that cannot start is the rig's fault, and no card's") {
+TEST_CASE("a failed start of the card server is a fault of the rig, not of a card") {
     const Followed followed = follow(R"({"what": "card_inserted", "port": 0, "card": 0})"
                                      "\n"
                                      R"({"what": "voltage_up", "port": 0})"
@@ -115,7 +115,7 @@ TEST_CASE("a card server that cannot start is the rig's fault, and no card's") {
     CHECK(followed.ended);
 }
 
-TEST_CASE("an event that the bridge cannot read is the rig's fault, and does not keep the bridge from its end") {
+TEST_CASE("an unreadable event is a fault of the rig and does not stop the bridge from ending") {
     const Followed followed = follow(R"({"what": 7, "port": 0})"
                                      "\n");
     REQUIRE(followed.trouble);

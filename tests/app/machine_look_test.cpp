@@ -14,7 +14,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A stick on USB, which the fake agent knows as /dev/sdx.
+/// A USB stick that the fake agent has as /dev/sdx.
 struct Looking {
     agent::ClientHarness talk;
     agent::FakeAgentLink* link;
@@ -57,7 +57,7 @@ struct Looking {
 } // namespace
 
 TEST_CASE(
-    "a dry run finds a medium ready whose serial another one has, where the port confirms it or nothing does yet") {
+    "a dry run accepts a medium with an ambiguous serial if the port confirms it or the plan confirms nothing yet") {
     Looking looking;
     looking.link->media["/dev/sdx"].refusals = {{media::RefusalKind::ambiguous, "/dev/sdy has the same serial"}};
     CHECK(looking.problems().empty());
@@ -72,7 +72,7 @@ TEST_CASE(
     CHECK(looking.link->open_claims() == 0);
 }
 
-TEST_CASE("a dry run says which tools and drivers are missing, each once, and claims nothing then") {
+TEST_CASE("a dry run lists missing tools and drivers once each and then claims nothing") {
     Looking looking;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
         CHECK(params.at("mount") == true);
@@ -93,7 +93,7 @@ TEST_CASE("a dry run says which tools and drivers are missing, each once, and cl
     CHECK(looking.asked("claim") == 0);
 }
 
-TEST_CASE("a dry run without privilege says so, and asks for tools alone") {
+TEST_CASE("a dry run without privilege reports it and queries tools only") {
     Looking looking;
     looking.machine.privileged = false;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
@@ -106,7 +106,7 @@ TEST_CASE("a dry run without privilege says so, and asks for tools alone") {
     CHECK_THAT(problems.front().detail, ContainsSubstring("may not claim, format or mount"));
 }
 
-TEST_CASE("a dry run says what a profile does not have on the medium, and passes a format over that is kept") {
+TEST_CASE("a dry run reports steps of a profile that the medium lacks and skips a kept format") {
     Looking looking;
     looking.plan.formats.front().profile = media::FormatProfile::sd;
     looking.plan.formats.front().wanted = media::FileSystem::exfat;
@@ -120,7 +120,7 @@ TEST_CASE("a dry run says what a profile does not have on the medium, and passes
     CHECK(looking.asked("support") == 0);
 }
 
-TEST_CASE("a comparison is refused before it begins where formats have no driver, each named with what would do") {
+TEST_CASE("a comparison is refused before it begins if formats have no driver, each with a remedy") {
     Looking looking;
     looking.link->answers["support"] = [](const json& params, const auto&) -> Result<json> {
         if (params.at("fs") == "exfat") return json{{"lacks", json::array()}};
@@ -130,7 +130,7 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
     apfs.spec.fs = media::FileSystem::apfs;
     hfs.spec.fs = media::FileSystem::hfs_plus;
     looking.plan.formats = {plan::FormatEntry{}, apfs, hfs};
-    // Without a comparison each format stands for itself, and what is missing is told before anything is written.
+    // Without a comparison each format is independent, and the missing part is reported before any write.
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
     const auto told = looking.lacking();
     REQUIRE(told.size() == 1);
@@ -138,7 +138,7 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
                ContainsSubstring(": not every format can be measured here, and what cannot is recorded as untested: "
                                  "APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
-    // Twenty media that lack one driver are one line.
+    // Twenty media without one driver give one line.
     looking.plan.media.push_back(looking.plan.media.front());
     looking.plan.media.back().name = "another";
     const auto of_both = looking.lacking();
@@ -158,7 +158,7 @@ TEST_CASE("a comparison is refused before it begins where formats have no driver
     CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
 }
 
-TEST_CASE("a dry run refuses a job that would fill the file system that carries /, and takes what leaves some of it") {
+TEST_CASE("a dry run refuses a job that would fill the root file system, not one that leaves space") {
     Looking looking;
     media::Medium folder;
     folder.node = "/tmp/here";
@@ -185,14 +185,14 @@ TEST_CASE("a dry run refuses a job that would fill the file system that carries 
     CHECK_FALSE(refused("verify", false));
 }
 
-TEST_CASE("a campaign of several media says at its start which of them it will not test") {
+TEST_CASE("a campaign of several media reports at its start the media that it will not test") {
     Looking looking;
     media::Medium mounted = looking.link->media["/dev/sdx"];
     mounted.node = "/dev/sdy";
     mounted.serial = "CAFE";
     mounted.refusals = {{media::RefusalKind::mounted, "sdy1 is mounted on /home"}};
     looking.link->media["/dev/sdy"] = mounted;
-    looking.machine.privileged = false; // no word of drivers
+    looking.machine.privileged = false; // no report about drivers
     looking.plan.media.push_back({.name = "home", .path = "/dev/sdy"});
     looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
     const auto lines = looking.lacking();
@@ -205,7 +205,7 @@ TEST_CASE("a campaign of several media says at its start which of them it will n
     looking.plan.media.resize(2);
     looking.plan.suites.front().request.span = 2_GiB;
     CHECK_THAT(looking.lacking().front(), ContainsSubstring("stick: it will not be tested: "));
-    // The campaign of one medium says it itself in a moment.
+    // A campaign of one medium reports it itself.
     looking.plan.media.resize(1);
     CHECK(looking.lacking().empty());
 }

@@ -6,7 +6,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("nicknames: a medium has one name, and a name one medium") {
+TEST_CASE("nicknames: a medium has one name and a name one medium") {
     Nicknames names;
     REQUIRE(reason(names.give("0xdeadbeef", "blue card")) == "success");
     REQUIRE(reason(names.give("4C53", "stick")) == "success");
@@ -28,7 +28,7 @@ TEST_CASE("nicknames: a medium has one name, and a name one medium") {
     CHECK(reason(names.forget("stick")) == "no medium has the nickname 'stick': 'mediarig names' lists them");
 }
 
-TEST_CASE("nicknames: what could be taken for something else is none") {
+TEST_CASE("nicknames: an ambiguous or invalid name is refused") {
     struct Row {
         std::string name, fault;
     };
@@ -53,7 +53,7 @@ TEST_CASE("nicknames: what could be taken for something else is none") {
     CHECK(reason(names.give("4C53", std::string(40, 'x'))) == "success");
 }
 
-TEST_CASE("nicknames: a medium that the reader would refuse is given no name") {
+TEST_CASE("nicknames: a medium that the reader would refuse gets no name") {
     for (const auto& [medium, fault] : {std::pair<std::string, std::string>{"", "is empty"},
                                         {"a\nb", "has characters that cannot be shown"},
                                         {"\x1b[2J", "has characters that cannot be shown"},
@@ -68,7 +68,7 @@ TEST_CASE("nicknames: a medium that the reader would refuse is given no name") {
     CHECK(parse_nicknames(to_json(longest).dump()) == longest);
 }
 
-TEST_CASE("nicknames: what was written is read again, and each fault is told with its place") {
+TEST_CASE("nicknames: a written file is read back, and each fault is reported with its position") {
     Nicknames names;
     REQUIRE(reason(names.give("4C53", "Käthe's \"card\"")) == "success");
     CHECK(parse_nicknames(to_json(names).dump()) == names);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where a simulated rig is looked for.
+/// Search for a simulated rig.
 #include "host/app/rig/rig_console.hpp"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 using namespace mediarig;
 namespace fs = std::filesystem;
 
-TEST_CASE("a simulated rig in a folder that others may write to is not talked to") {
+TEST_CASE("a simulated rig in a folder that others can write is refused") {
     std::string folder = (fs::temp_directory_path() / "mediarig-console-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);
     const char* const runtime = ::getenv("XDG_RUNTIME_DIR");

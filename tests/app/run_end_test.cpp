@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How a run ends after a signal when its agent ends in time, and when it hangs.
+/// End of a run after a signal, with an agent that exits in time and with a blocked one.
 #include <signal.h>
 
 #include <boost/asio/steady_timer.hpp>
@@ -42,7 +42,7 @@ struct Ended {
     bool hurried{false}; ///< the route
 };
 
-/// One signal while a request is pending; another one where the agent has not ended its work 20 ms later.
+/// One signal during a pending request, and another one if the agent has not ended its work 20 ms later.
 Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience, bool again = false) {
     FakeRoute route(std::move(held));
     session::StopSignal stop;
@@ -70,7 +70,7 @@ Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience
 
 } // namespace
 
-TEST_CASE("an agent that ends its work after a signal is waited for without a word") {
+TEST_CASE("an agent that finishes in time after a signal is awaited without a message") {
     const Ended ended = end_by(SIGINT, {"identify"}, {.notice = 1h, .give_up = 2h});
     REQUIRE(!ended.outcome);
     CHECK(ended.outcome.error().code == Errc::cancelled);
@@ -78,7 +78,7 @@ TEST_CASE("an agent that ends its work after a signal is waited for without a wo
     CHECK(!ended.hurried);
 }
 
-TEST_CASE("a second signal ends the link to an agent that hangs, and what the way to it holds is not waited for") {
+TEST_CASE("a second signal drops the connection to a hanging agent without waiting for it") {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(signal);
         const Ended ended = end_by(signal, {"identify", "cancel"}, {.notice = 1h, .give_up = 2h}, true);
@@ -89,7 +89,7 @@ TEST_CASE("a second signal ends the link to an agent that hangs, and what the wa
     }
 }
 
-TEST_CASE("an agent that hangs is told of, and ended after one signal") {
+TEST_CASE("a hanging agent is reported, then killed after one signal") {
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         CAPTURE(signal);
         const Ended ended = end_by(signal, {"identify", "cancel"}, {.notice = 20ms, .give_up = 60ms});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a station knows of itself: its lock, and what its uplinks carry.
+/// State of a station: its lock and the ceilings of its uplinks.
 #include <unistd.h>
 
 #include <fstream>
@@ -36,7 +36,7 @@ const StationLock out_of_limits{.device = "golden",
 
 } // namespace
 
-TEST_CASE("a station is locked until the medium that locked it is within its limits") {
+TEST_CASE("a station stays locked until the medium that locked it is within its limits") {
     const Station station;
     CHECK(reason(check_station_free(station.store())) == "success");
     REQUIRE(reason(lock_station(station.store(), out_of_limits)) == "success");
@@ -52,7 +52,7 @@ TEST_CASE("a station is locked until the medium that locked it is within its lim
           "limits "
           "(value 21, 61.20 MB/s: beyond); correct it, measure that medium with --while-locked, and run mediarig rig "
           "control-chart --lock again");
-    // Another medium says nothing about this one.
+    // Another medium does not unlock the station.
     CHECK(unlock_station(station.store(), "other", out_of_limits.cell));
     CHECK_FALSE(check_station_free(station.store()));
     CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));
@@ -60,14 +60,14 @@ TEST_CASE("a station is locked until the medium that locked it is within its lim
     CHECK(unlock_station(station.store(), out_of_limits.device, out_of_limits.cell));
 }
 
-TEST_CASE("a lock that cannot be read keeps a station locked") {
+TEST_CASE("an unreadable lock file keeps a station locked") {
     const Station station;
     station.write("station-lock.json", "{}");
     CHECK_THAT(reason(check_station_free(station.store())), ContainsSubstring("/mediarig_station_lock: is missing"));
     CHECK_FALSE(unlock_station(station.store(), "golden", "cell"));
 }
 
-TEST_CASE("a locked station begins no campaign, and leaves no store behind") {
+TEST_CASE("a locked station begins no campaign and creates no store") {
     const Station station;
     REQUIRE(lock_station(station.store(), out_of_limits));
     plan::Plan plan;
@@ -77,7 +77,7 @@ TEST_CASE("a locked station begins no campaign, and leaves no store behind") {
     CHECK_FALSE(fs::exists(station.store()));
 }
 
-TEST_CASE("ceilings are kept by machine beside the store, and a file that somebody broke is told") {
+TEST_CASE("ceilings are stored per machine next to the store, and a damaged file is reported") {
     const Station station;
     CHECK(load_ceilings(station.store())->empty());
     const store::TimePoint noon{std::chrono::seconds(1'764'072'000)};

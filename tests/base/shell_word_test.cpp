@@ -5,7 +5,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("a word of a command is quoted where a shell would read anything else into it, and is read back as it was") {
+TEST_CASE("shell_word quotes a word only if needed, and a shell reads it back unchanged") {
     const std::pair<const char*, const char*> words[] = {
         {"/srv/lot-1.json", "/srv/lot-1.json"},
         {"Los ä 1.json", "'Los ä 1.json'"},
@@ -28,7 +28,7 @@ TEST_CASE("a word of a command is quoted where a shell would read anything else 
     CHECK(shell_words(command) == all);
 }
 
-TEST_CASE("a command in which a shell could find more than words has none") {
+TEST_CASE("a command that a shell could split differently is refused") {
     for (const char* command : {"a; b", "a $b", "a  b", " a", "a ", "a 'b", "a 'b'c", "a b'c'", "a \\'", "a\nb", "a ä",
                                 "a '\u202Eb'", "a 'b\x1b[31m'"}) {
         CAPTURE(command);

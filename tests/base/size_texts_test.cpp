@@ -5,7 +5,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("two amounts are told as people read each, and to the byte where they would read the same") {
+TEST_CASE("two sizes are printed in short form, or in bytes if the short forms are equal") {
     CHECK(shortage("suite steady", 1_MiB, 512_KiB) == "suite steady needs 1.05 MB, with 524 kB available");
     CHECK(shortage("suite steady", 1_MiB, 1_MiB - 1_B) ==
           "suite steady needs 1048576 bytes, with 1048575 bytes available");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Moves N blocks with one engine, everything recorded, and says what that cost. One JSON object on standard output.
+/// Moves N blocks with one engine and complete recording, and prints the cost. One JSON object on standard output.
 ///   bench_engine --path PATH --engine psync|uring --access NAME --block BYTES --operations N --span BYTES
 ///                [--depth N] [--payload zeros|incompressible] [--cache direct|cached] [--raw-log on|off]
 #include <fcntl.h>

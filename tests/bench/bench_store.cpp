@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Races the raw log of one cell, kept by Store::put_cell with everything that belongs to a cell, against the same
-/// latencies as rows in batches of 10,000 a transaction; same library, same disk, same durability, turn about.
-/// Each turn begins with a new file and ends when its file is closed, so what is written later counts as well.
+/// Compares the raw log of one cell, stored by Store::put_cell with all data of a cell, with the same latencies as rows
+/// in batches of 10,000 per transaction: same library, disk and durability, in alternation. Each turn begins with a new
+/// file and ends when the file is closed, so that later writes count as well.
 ///
 ///   bench_store [--runs N] [--directory PATH]   one line of JSON on standard output
 #include <fmt/format.h>
@@ -109,8 +109,8 @@ Turn store_rows(const fs::path& file, const std::vector<std::uint32_t>& samples)
     sqlite3* database = nullptr;
     if (sqlite3_open(file.c_str(), &database) != SQLITE_OK) give_up("cannot open " + file.string());
     run(database, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    // What rows need to do the same service: one cell's latencies found again, in order, and replaced when they are
-    // measured again. Of the forms that can do it this is the quickest.
+    // Requirements of rows for the same function: one cell's latencies are found in order and replaced by a new
+    // measurement. This is the fastest of the suitable forms.
     run(database,
         "CREATE TABLE sample (cell INTEGER NOT NULL, operation INTEGER NOT NULL, latency_ns INTEGER NOT NULL, "
         "PRIMARY KEY (cell, operation)) WITHOUT ROWID");
@@ -137,8 +137,8 @@ double median(std::vector<double> values) {
     return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-/// Of the median, with at least 95 % confidence and without an assumption about the scatter: the narrowest pair of
-/// order statistics that still covers it, or all values where there are fewer than six.
+/// Interval of the median with at least 95 % confidence and without an assumption about the distribution: the narrowest
+/// pair of order statistics with that coverage, or all values if there are fewer than six.
 std::pair<double, double> interval_of_median(std::vector<double> values) {
     std::sort(values.begin(), values.end());
     const std::size_t n = values.size();
@@ -176,7 +176,7 @@ int main(int argc, char** argv) {
     std::vector<double> ratios, chunk_rates, row_rates;
     Turn chunks, rows;
     for (int i = 0; i < runs; ++i) {
-        // Turn about, so that a disk that slows down slows both.
+        // Alternation slows both equally on a disk that slows down.
         if (i % 2 == 0) chunks = store_chunks(chunks_file, cell);
         rows = store_rows(rows_file, samples);
         if (i % 2 == 1) chunks = store_chunks(chunks_file, cell);

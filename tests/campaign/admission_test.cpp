@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What lanes share: who gets in beside whom, and in which order.
+/// Shared resources of lanes: which requests are admitted together, and in which order.
 #include "host/campaign/resources/admission.hpp"
 
 #include <boost/asio/co_spawn.hpp>
@@ -46,7 +46,7 @@ private:
 
 } // namespace
 
-TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of them") {
+TEST_CASE("Admission lets sharers use a bus side by side, an exclusive request waits for all of them") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus", Admit::shared}});
     fixture.come("b", {{"bus", Admit::shared}});
@@ -58,7 +58,7 @@ TEST_CASE("sharers use a bus side by side, who needs it alone waits for all of t
     CHECK(fixture.inside.contains("alone"));
 }
 
-TEST_CASE("sharers that come later do not keep one out for ever who needs the bus alone") {
+TEST_CASE("Admission does not let later sharers starve an exclusive request for the bus") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus", Admit::shared}});
     fixture.come("alone", {{"bus", Admit::alone}});
@@ -71,7 +71,7 @@ TEST_CASE("sharers that come later do not keep one out for ever who needs the bu
     CHECK(fixture.inside.contains("b"));
 }
 
-TEST_CASE("who has a bus gets the rig although others wait for that bus, and for the rig") {
+TEST_CASE("Admission gives the rig to a holder of a bus before those that wait for both") {
     AdmissionFixture fixture;
     fixture.come("runs", {{"bus", Admit::alone}});
     fixture.come("loads", {{the_rig, Admit::alone}});
@@ -84,7 +84,7 @@ TEST_CASE("who has a bus gets the rig although others wait for that bus, and for
     CHECK_FALSE(fixture.inside.contains("runs next"));
 }
 
-TEST_CASE("who needs something else goes past those who wait") {
+TEST_CASE("Admission lets a request for other resources pass the waiting ones") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}});
     fixture.come("b", {{"bus 1", Admit::alone}});
@@ -92,20 +92,20 @@ TEST_CASE("who needs something else goes past those who wait") {
     CHECK(fixture.order == std::vector<std::string>{"a", "c"});
 }
 
-TEST_CASE("of a counted thing as many are given out as there are, together with all else that is needed") {
+TEST_CASE("Admission grants a counted resource up to its number, together with all other needs") {
     AdmissionFixture fixture;
     fixture.come("a", {{"bus 1", Admit::alone}, {"processor", Admit::one}});
     fixture.come("b", {{"bus 2", Admit::alone}, {"processor", Admit::one}});
     fixture.come("c", {{"bus 3", Admit::alone}, {"processor", Admit::one}});
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
-    // Who waits holds nothing.
+    // A waiting request holds nothing.
     fixture.come("d", {{"bus 3", Admit::shared}});
     CHECK_FALSE(fixture.inside.contains("d"));
     fixture.leave("a");
     CHECK(fixture.inside.contains("c"));
 }
 
-TEST_CASE("what is measured by its bytes comes in beside others as long as the uplink carries all of them") {
+TEST_CASE("Admission admits requests measured in bytes as long as the uplink carries their sum") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::measured, 30e6}});
     fixture.come("b", {{"uplink", Admit::measured, 30e6}});
@@ -113,7 +113,7 @@ TEST_CASE("what is measured by its bytes comes in beside others as long as the u
     CHECK(fixture.order == std::vector<std::string>{"a", "b"});
     fixture.leave("a");
     CHECK(fixture.inside.contains("c"));
-    // One that asks for more than there is, or for nobody knows how much, is measured alone.
+    // A request for more than the total, or for an unknown amount, is measured alone.
     fixture.come("d", {{"uplink", Admit::measured, std::numeric_limits<double>::infinity()}});
     fixture.leave("b");
     CHECK_FALSE(fixture.inside.contains("d"));
@@ -123,7 +123,7 @@ TEST_CASE("what is measured by its bytes comes in beside others as long as the u
     CHECK_FALSE(fixture.inside.contains("e"));
 }
 
-TEST_CASE("sharers take their part of what an uplink carries beside a measurement, and none is counted without one") {
+TEST_CASE("Admission counts a sharer's part of an uplink only during a measurement") {
     AdmissionFixture fixture;
     fixture.come("a", {{"uplink", Admit::shared, 50e6}});
     fixture.come("b", {{"uplink", Admit::shared, 50e6}});
@@ -142,14 +142,14 @@ TEST_CASE("sharers take their part of what an uplink carries beside a measuremen
     CHECK(fixture.inside.contains("large"));
 }
 
-TEST_CASE("nothing is measured beside others on an uplink of which nothing is known") {
+TEST_CASE("Admission measures alone on an uplink of unknown ceiling") {
     AdmissionFixture fixture;
     fixture.come("a", {{"unknown", Admit::measured, 1}});
     fixture.come("b", {{"unknown", Admit::measured, 1}});
     CHECK(fixture.order == std::vector<std::string>{"a"});
 }
 
-TEST_CASE("media share the host controller, an image the file system that it lies on") {
+TEST_CASE("media share the host controller, an image shares its file system") {
     media::Medium medium;
     CHECK(bus_of(medium) == "unknown bus");
     medium.uplinks = {"controller", "hub"};
@@ -162,7 +162,7 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-/// What the plan's steps need, by key.
+/// Needs of the plan's steps by key.
 std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites, MediumState& medium,
                                                        const UplinkUse& uplinks) {
     const auto plan =
@@ -184,12 +184,12 @@ MediumState behind_a_hub() {
 
 } // namespace
 
-TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares the bus and its hubs") {
+TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares bus and hubs") {
     MediumState medium = behind_a_hub();
     const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
                                      medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
     const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
-    // With nothing else: a run asks for the rig while it has its bus.
+    // No other need: a run requests the rig while it has its bus.
     CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
     CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});
@@ -199,7 +199,7 @@ TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verifi
     CHECK(needs.at("m0.r1.exfat.mount").empty());
 }
 
-TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling is known, and any other one alone") {
+TEST_CASE("a suite of long transfers needs a part of each uplink of known ceiling and any other uplink alone") {
     MediumState medium = behind_a_hub();
     const std::string suite = R"({"suite": "dd-direct", "quick": true})";
     const std::string key = "m0.r1.exfat.dd-direct.run";
@@ -208,19 +208,19 @@ TEST_CASE("a suite of long transfers needs a part of each uplink whose ceiling i
           std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
     CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
           std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
-    // Synchronous writes wait for the medium each time: what others do shows in them.
+    // Synchronous writes wait for the medium each time, so that they show the load of other lanes.
     for (const char* sync : {"each_io", "each_io_attributes"}) {
         const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
         CHECK(needs_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) == needs_alone(medium));
     }
-    // What was seen of the medium is what it will move.
+    // The observed rate of the medium is its expected rate.
     store::PassView pass;
     pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
     pass.cells.push_back({.moved = Bytes{30'000'000}, .elapsed = std::chrono::seconds(1)});
     medium.tested.passes.push_back(pass);
     CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
           std::vector<Need>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
-    // Ceilings are measured by all at once.
+    // Ceilings are measured by all simultaneously.
     CHECK(needs_by_step(suite, medium, {.measure = true}).at(key) ==
           std::vector<Need>{{bus, Admit::shared}, {hub, Admit::shared}});
     CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));

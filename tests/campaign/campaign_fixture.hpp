@@ -55,13 +55,13 @@ struct CampaignFixture {
     StopSignal stop;
     std::chrono::nanoseconds now{};
     std::vector<SessionEvent> events;
-    /// Called with each event, after it was kept.
+    /// Called with each event after it was recorded.
     std::function<void(const SessionEvent&)> watch = [](const SessionEvent&) {};
 
     CampaignFixture() {
         link.media["/dev/sdx"] = stick("/dev/sdx", "SERIAL-X");
         link.media["/dev/sdy"] = stick("/dev/sdy", "SERIAL-Y");
-        // Both come up under the name that is free.
+        // Both appear under the free name.
         rig.slots[1] = stick("/dev/sdz", "SERIAL-1");
         rig.slots[2] = stick("/dev/sdz", "SERIAL-2");
     }
@@ -97,12 +97,12 @@ struct CampaignFixture {
         return ended;
     }
 
-    /// What the agent was asked to do, in order, without looking.
+    /// Requests to the agent in order, without read-only ones.
     [[nodiscard]] std::vector<std::string> actions() const {
         std::vector<std::string> result;
         bool after_inspect = false;
         for (const auto& call : link.calls) {
-            // Whether it was the formatted medium that was inspected.
+            // True if the formatted medium was inspected.
             const bool looks_again = after_inspect && call.method == "identify";
             after_inspect = call.method == "inspect";
             if (looks_again) continue;

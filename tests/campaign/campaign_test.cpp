@@ -8,7 +8,7 @@ using store::CampaignState;
 using How = StepEnded::How;
 using Actions = std::vector<std::string>;
 
-TEST_CASE("a campaign walks from identify to verdict, in this order") {
+TEST_CASE("a campaign runs its steps in order from identify to verdict") {
     CampaignFixture campaign;
     const auto summary = campaign.run(plan_of(one_stick));
     REQUIRE(reason(summary) == "success");
@@ -21,7 +21,7 @@ TEST_CASE("a campaign walks from identify to verdict, in this order") {
     CHECK(campaign.link.open_mounts() == 0);
 }
 
-TEST_CASE("every cell is in the store before the pass has ended") {
+TEST_CASE("every cell is stored before its pass ends") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(one_stick)));
     const auto& log = campaign.store.log;
@@ -39,7 +39,7 @@ TEST_CASE("every cell is in the store before the pass has ended") {
     CHECK(pass.pass.mounted);
 }
 
-TEST_CASE("each format that was made is inspected before it is mounted, and kept") {
+TEST_CASE("each new format is inspected before its mount and the report is stored") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(one_stick)));
     std::vector<std::string> asked;
@@ -64,7 +64,7 @@ TEST_CASE("each format that was made is inspected before it is mounted, and kept
     CHECK(at("step m0.r1.exfat.format done") < at("step m0.r1.exfat.mount started"));
 }
 
-TEST_CASE("a format with no suites leaves what was made of the medium, and its check") {
+TEST_CASE("a format without suites stores its volume record and check") {
     CampaignFixture campaign;
     const auto summary = campaign.run(plan_of(R"({
         "mediarig_plan": 1, "name": "formats only", "repeats": 2,
@@ -84,7 +84,7 @@ TEST_CASE("a format with no suites leaves what was made of the medium, and its c
     CHECK(steps == Actions{"m0.r1.exfat.format", "m0.r1.apfs.format", "m0.r2.exfat.format", "m0.r2.apfs.format"});
 }
 
-TEST_CASE("a format that cannot be mounted leaves what was made of the medium all the same") {
+TEST_CASE("a format that cannot be mounted still stores its volume record") {
     CampaignFixture campaign;
     campaign.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "no driver for exFAT on this machine");
@@ -98,7 +98,7 @@ TEST_CASE("a format that cannot be mounted leaves what was made of the medium al
     CHECK(device.made[0].seen);
 }
 
-TEST_CASE("a format that fails leaves nothing made") {
+TEST_CASE("a failed format stores no volume record") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::io_failed, "the formatter ended with status 1");
@@ -107,7 +107,7 @@ TEST_CASE("a format that fails leaves nothing made") {
     CHECK(campaign.device(0).made.empty());
 }
 
-TEST_CASE("a format that cannot be inspected is tested all the same, and its step says why") {
+TEST_CASE("a format that cannot be inspected is tested, with the reason in its step") {
     CampaignFixture campaign;
     int looks = 0;
     campaign.link.answers["inspect"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
@@ -129,7 +129,7 @@ TEST_CASE("a format that cannot be inspected is tested all the same, and its ste
     CHECK_THAT(said, ContainsSubstring("; not inspected: cannot read at byte 0: Input/output error"));
 }
 
-TEST_CASE("the journal has a line before and a line after each step that touches the medium") {
+TEST_CASE("the journal has a line before and after each step that touches the medium") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(one_stick)));
     for (const plan::Step& step : plan::unroll(plan_of(one_stick))) {
@@ -142,7 +142,7 @@ TEST_CASE("the journal has a line before and a line after each step that touches
     }
 }
 
-TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested") {
+TEST_CASE("a medium that cannot be claimed is skipped and the next one is tested") {
     CampaignFixture campaign;
     campaign.link.answers["claim"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params.at("target") == "/dev/sdx") return fail(Errc::refused, "sdx1 is mounted on /home");
@@ -156,7 +156,7 @@ TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested"
     };
     const auto summary = campaign.run(plan_of(two_sticks));
     REQUIRE(reason(summary) == "success");
-    // Neither was tested for a reason of its own: no verdict, and the campaign stays open.
+    // Both have a reason for no test: there is no verdict, and the campaign stays open.
     CHECK(summary->grades.empty());
     CHECK(summary->incomplete);
     CHECK(exit_status(*summary) == 3);
@@ -165,7 +165,7 @@ TEST_CASE("a medium that cannot be claimed is set aside, the next one is tested"
     CHECK_THAT(campaign.device(0).untested.at(0).why, ContainsSubstring("sdx1 is mounted on /home"));
 }
 
-TEST_CASE("a profile is resolved by the medium that is there, and one that does not fit is a format that failed") {
+TEST_CASE("a profile is resolved by the actual medium, and a mismatch is a failed format") {
     CampaignFixture campaign;
     auto plan = plan_of(one_stick);
     plan.formats = {{.profile = media::FormatProfile::linux},
@@ -184,7 +184,7 @@ TEST_CASE("a profile is resolved by the medium that is there, and one that does 
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("the profile macos does not make HFS+ there"));
 }
 
-TEST_CASE("a format that fails leaves out what needs it, and only that") {
+TEST_CASE("a failed format skips only its dependent steps") {
     CampaignFixture campaign;
     campaign.link.answers["mount"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params.at("fs") == "apfs") return fail(Errc::no_driver, "no driver for APFS on this machine");
@@ -206,7 +206,7 @@ TEST_CASE("a format that fails leaves out what needs it, and only that") {
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("no driver for APFS on this machine"));
 }
 
-TEST_CASE("a job is made for what is free on the mounted volume, and for the whole of a bare medium or a directory") {
+TEST_CASE("a job is sized by the free space of the mounted volume, or the whole bare medium or directory") {
     const auto written = [](const std::string& medium, const std::string& suite, const std::string& formats) {
         CampaignFixture campaign;
         campaign.link.media["/mnt/d"] = stick("/mnt/d", "");
@@ -229,7 +229,7 @@ TEST_CASE("a job is made for what is free on the mounted volume, and for the who
     CHECK(written(R"("name": "d", "directory": "/mnt/d")", fill, "") == made_for(4_GiB));
 }
 
-TEST_CASE("a plan that says next_medium goes on with the next medium after any failure") {
+TEST_CASE("a plan with next_medium continues with the next medium after any failure") {
     CampaignFixture campaign;
     auto plan = plan_of(two_sticks);
     plan.on_failure = plan::OnFailure::next_medium;
@@ -241,7 +241,7 @@ TEST_CASE("a plan that says next_medium goes on with the next medium after any f
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("a plan that says stop ends at the first failure, with nothing claimed") {
+TEST_CASE("a plan with stop ends at the first failure with no claim left") {
     CampaignFixture campaign;
     auto plan = plan_of(two_sticks);
     plan.on_failure = plan::OnFailure::stop;
@@ -256,7 +256,7 @@ TEST_CASE("a plan that says stop ends at the first failure, with nothing claimed
     CHECK(campaign.actions() == Actions{"identify", "claim", "format", "release"});
 }
 
-TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
+TEST_CASE("damaged data fails the medium, missing capacity marks it as a fake") {
     const std::string plan = R"({
         "mediarig_plan": 1, "name": "verify",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}],
@@ -271,7 +271,7 @@ TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
             return nlohmann::json{
                 {"cells", 0}, {"verify", nullptr}, {"findings", nlohmann::json::array({to_json(finding)})}};
         };
-        // The agent tells a finding as soon as it knows it, and again in the report: it counts once.
+        // The agent reports a finding when it occurs and again in the report. It counts once.
         const auto summary = campaign.run(plan_of(plan));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->grades.at(0).grade == grade);
@@ -279,7 +279,7 @@ TEST_CASE("damaged data fails the medium, missing capacity calls it a fake") {
     }
 }
 
-TEST_CASE("on a fake nothing more is measured, and it is let go") {
+TEST_CASE("a fake is released without further measurements") {
     CampaignFixture campaign;
     campaign.link.verify = [](const workload::VerifyJob& job) {
         auto outcome = agent::FakeAgentLink::default_verify(job);
@@ -310,7 +310,7 @@ TEST_CASE("a damaged file system fails the medium") {
     CHECK_THAT(campaign.device(0).findings.at(0).finding.detail, ContainsSubstring("bad checksum"));
 }
 
-TEST_CASE("what lies in the way to the medium is told once a mount, what a pass met is told with each pass") {
+TEST_CASE("path conditions of a medium are reported per mount, those of a pass per pass") {
     CampaignFixture campaign;
     campaign.link.answers["run"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         const auto about = [](measure::FindingKind kind) {
@@ -342,7 +342,7 @@ TEST_CASE("what lies in the way to the medium is told once a mount, what a pass 
           "driver_limit direct_refused cache_suspected / cache_suspected / ");
 }
 
-TEST_CASE("nothing new begins once the time budget is used up") {
+TEST_CASE("no step begins after the time budget") {
     CampaignFixture campaign;
     auto plan = plan_of(two_sticks);
     plan.time_budget = std::chrono::seconds(10);
@@ -355,14 +355,14 @@ TEST_CASE("nothing new begins once the time budget is used up") {
     const auto done = campaign.ended(How::done);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.exfat.check") == 1);
     CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.format") == 0);
-    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // it holds the other format
+    CHECK(std::count(done.begin(), done.end(), "m0.r1.apfs.mount") == 0); // the medium has the other format
     CHECK(campaign.ended(How::failed).empty());
     CHECK(summary->state == store::CampaignState::finished);
     CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("time budget of 10 s is used up"));
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("a release that fails is tried again before the next medium, and the agent keeps nothing") {
+TEST_CASE("a failed release is repeated before the next medium and leaves no claim") {
     CampaignFixture campaign;
     std::size_t releases = 0;
     campaign.link.answers["release"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
@@ -374,7 +374,7 @@ TEST_CASE("a release that fails is tried again before the next medium, and the a
     CHECK(releases == 2);
 }
 
-TEST_CASE("a record that cannot be read where it decides over the verdict ends the campaign") {
+TEST_CASE("a record that cannot be read for its verdict ends the campaign") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "mkfs.exfat is missing: install exfatprogs");

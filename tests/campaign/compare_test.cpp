@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison as a session runs it: it ends when the rule has decided, and nothing else is measured.
+/// A comparison in a session: it ends when the rule has decided, without further measurements.
 #include <algorithm>
 #include <deque>
 #include <map>
@@ -23,11 +23,11 @@ std::string compared(const std::string& section, const std::string& more = "") {
 }
 const std::string two = compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
 
-/// What each format gives, by the file system that was last made, with a scatter of half a per cent.
+/// Rates of each format, by the last made file system, with a scatter of half a per cent.
 void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per_second) {
     campaign.link.measure = [&campaign, rates = std::move(megabytes_per_second),
                              at = 0](const workload::CellSpec& cell) mutable {
-        // Of the bare medium, whatever is made on it.
+        // The bare medium, independent of the format.
         if (cell.table == "pace" || cell.table == "fill") return agent::FakeAgentLink::default_measure(cell);
         std::string fs;
         for (const auto& call : campaign.link.calls)
@@ -54,7 +54,7 @@ std::vector<Conclusion> conclusions(const CampaignFixture& campaign) {
 
 } // namespace
 
-TEST_CASE("a comparison ends with the block that decides, and its medium passes") {
+TEST_CASE("a comparison ends with the deciding block and its medium passes") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     const plan::Plan plan = plan_of(two);
@@ -68,7 +68,7 @@ TEST_CASE("a comparison ends with the block that decides, and its medium passes"
     CHECK(course.comparison.standings()[0].faster_format() == 0);
 }
 
-TEST_CASE("the medium is left alone before each pass where the plan says so") {
+TEST_CASE("the medium rests before each pass if the plan requires it") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     const auto before = std::chrono::steady_clock::now();
@@ -83,9 +83,9 @@ TEST_CASE("the medium is left alone before each pass where the plan says so") {
     }
 }
 
-TEST_CASE("a medium that became slow is left alone until its rate is back, or the longest rest is over") {
+TEST_CASE("a slowed medium rests until its rate recovers or the longest rest is over") {
     CampaignFixture campaign;
-    // Ten megabytes a second before the first pass, and half of it before each later one.
+    // Ten megabytes per second before the first pass, and half of it before each later one.
     int looks = 0; // the first pass takes three
     campaign.link.measure = [&](const workload::CellSpec& cell) {
         auto result = agent::FakeAgentLink::default_measure(cell);
@@ -110,10 +110,10 @@ TEST_CASE("a medium that became slow is left alone until its rate is back, or th
                ContainsSubstring("not back yet, and the longest rest is over"));
 }
 
-TEST_CASE("a medium that tells its temperature is left alone until it is cool again") {
+TEST_CASE("a medium with a temperature sensor rests until it is cool") {
     CampaignFixture campaign;
     campaign.link.media["/dev/sdx"].transport = media::Transport::nvme;
-    // When it is identified, before the first pass, and twice before the second one: hot, and cool again.
+    // At identification, before the first pass, and twice before the second one: hot, and cool again.
     std::deque<double> degrees{30, 30, 45, 31};
     campaign.link.answers["smart"] = [&](const auto&, const auto&) -> Result<nlohmann::json> {
         media::SmartReport report;
@@ -127,7 +127,7 @@ TEST_CASE("a medium that tells its temperature is left alone until it is cool ag
     const auto& passes = campaign.device(0).passes;
     REQUIRE(passes.size() >= 2);
     CHECK(passes[0].pass.condition.value().rested.value().until == store::RestUntil::temperature);
-    // Who watches it is told each reading.
+    // A watcher receives each reading.
     std::vector<double> told;
     for (const SessionEvent& event : campaign.events)
         if (const auto* read = std::get_if<TemperatureRead>(&event.body)) told.push_back(read->celsius);
@@ -141,7 +141,7 @@ TEST_CASE("a medium that tells its temperature is left alone until it is cool ag
                                                                          .reached = true});
 }
 
-TEST_CASE("after each mount the format's own work is waited for, and recorded with the pass") {
+TEST_CASE("background work of the format is awaited after each mount and recorded with the pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(two)));
@@ -156,7 +156,7 @@ TEST_CASE("after each mount the format's own work is waited for, and recorded wi
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.mount").detail, ContainsSubstring("; silent after 1.0 s"));
 }
 
-TEST_CASE("the medium is discarded before each pass, and what that did is recorded with the pass") {
+TEST_CASE("the medium is discarded before each pass and the effect is recorded with the pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(two)));
@@ -173,7 +173,7 @@ TEST_CASE("the medium is discarded before each pass, and what that did is record
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.discard").detail, ContainsSubstring("reads as zeros"));
 }
 
-TEST_CASE("a medium that takes no discard is compared all the same") {
+TEST_CASE("a medium without discard is compared") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     campaign.link.answers["discard"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
@@ -189,7 +189,7 @@ TEST_CASE("a medium that takes no discard is compared all the same") {
                StartsWith("the medium takes no discard; filled with 1.07 GB at "));
 }
 
-TEST_CASE("a medium that takes no discard is filled as far as the plan says, or not at all") {
+TEST_CASE("a medium without discard is filled as far as the plan requires, or not at all") {
     const auto filled = [](const std::string& fill) {
         CampaignFixture campaign;
         give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
@@ -205,7 +205,7 @@ TEST_CASE("a medium that takes no discard is filled as far as the plan says, or 
     CHECK(filled("0") == std::nullopt);
 }
 
-TEST_CASE("a plan without discards asks for none, and a pass of it records none") {
+TEST_CASE("a plan without discards requests and records none") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4, "discard": false})"))));
@@ -213,7 +213,7 @@ TEST_CASE("a plan without discards asks for none, and a pass of it records none"
     for (const store::PassView& view : campaign.device(0).passes) CHECK_FALSE(view.pass.discarded);
 }
 
-TEST_CASE("a discard that fails leaves its format out of the block, and the comparison goes on") {
+TEST_CASE("a failed discard leaves its format out of the block and the comparison continues") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     int discards = 0;
@@ -231,7 +231,7 @@ TEST_CASE("a discard that fails leaves its format out of the block, and the comp
     CHECK(campaign.device(0).passes.size() == 9);
 }
 
-TEST_CASE("formats take their turns in the orders that were drawn and stored before the first pass") {
+TEST_CASE("formats run in the orders drawn and stored before the first pass") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     const plan::Plan plan = plan_of(two);
@@ -246,7 +246,7 @@ TEST_CASE("formats take their turns in the orders that were drawn and stored bef
     CHECK(made == drawn);
 }
 
-TEST_CASE("what the rule says after each block is kept and told") {
+TEST_CASE("the state of the rule after each block is stored and reported") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     REQUIRE(campaign.run(plan_of(two)));
@@ -260,7 +260,7 @@ TEST_CASE("what the rule says after each block is kept and told") {
     for (const Conclusion& each : told) CHECK(campaign.store.journals["c1"].at(each.key).detail == each.decisions);
 }
 
-TEST_CASE("a comparison that was interrupted goes on with a new block") {
+TEST_CASE("an interrupted comparison continues with a new block") {
     const plan::Plan plan = plan_of(two);
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
@@ -288,7 +288,7 @@ TEST_CASE("a comparison that was interrupted goes on with a new block") {
     CHECK(course.comparison.standings()[0].look.blocks == 4);
 }
 
-TEST_CASE("a comparison of four blocks whose first one was cut off measures four more and decides") {
+TEST_CASE("a comparison of four blocks with an interrupted first one measures four more and decides") {
     const plan::Plan plan = plan_of(compared(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})"));
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
@@ -310,7 +310,7 @@ TEST_CASE("a comparison of four blocks whose first one was cut off measures four
     CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
 }
 
-TEST_CASE("a format that cannot do it fails in its block, and the comparison goes on") {
+TEST_CASE("a format that fails is recorded in its block and the comparison continues") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     int mounts = 0;
@@ -334,7 +334,7 @@ TEST_CASE("a format that cannot do it fails in its block, and the comparison goe
     CHECK(failures.first + failures.second == 1);
 }
 
-TEST_CASE("a medium that dies ends the comparison with the blocks that stand") {
+TEST_CASE("the failure of a medium ends the comparison with the complete blocks") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 20}, {"hfs+j", 20}});
     int formats = 0;
@@ -352,11 +352,11 @@ TEST_CASE("a medium that dies ends the comparison with the blocks that stand") {
     REQUIRE_FALSE(told.empty());
     CHECK_THAT(told.back().text, ContainsSubstring("undecided"));
     CHECK(course_of(campaign, plan).comparison.ended());
-    // Nothing was tried on it any more.
+    // No further block was tried.
     CHECK(course_of(campaign, plan).blocks.size() == 4);
 }
 
-TEST_CASE("a format that cannot be made on this medium ends the comparison at once as a wrong request") {
+TEST_CASE("a format that cannot be made on this medium ends the comparison as an invalid request") {
     CampaignFixture campaign;
     campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::bad_request, "APFS needs at least 16 MiB");
@@ -370,7 +370,7 @@ TEST_CASE("a format that cannot be made on this medium ends the comparison at on
     CHECK_THAT(summary->detail, ContainsSubstring("APFS needs at least 16 MiB"));
 }
 
-TEST_CASE("a driver that changed between the passes of a format ends the comparison: they are not of one kind") {
+TEST_CASE("a driver change between passes of a format ends the comparison") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     int mounts = 0;
@@ -385,7 +385,7 @@ TEST_CASE("a driver that changed between the passes of a format ends the compari
     CHECK_THAT(summary->detail, ContainsSubstring("begin a new comparison"));
 }
 
-TEST_CASE("a time budget ends a comparison between two passes, and leaves nothing untested") {
+TEST_CASE("a time budget ends a comparison between two passes and skips nothing") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     // In the middle of the third block.
@@ -408,7 +408,7 @@ TEST_CASE("a time budget ends a comparison between two passes, and leaves nothin
     CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
 }
 
-TEST_CASE("of three formats, one that is decided is measured no more") {
+TEST_CASE("a decided format of three is not measured again") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 20}, {"hfs+j", 20.05}, {"apfs", 5}});
     const plan::Plan plan =
@@ -420,7 +420,7 @@ TEST_CASE("of three formats, one that is decided is measured no more") {
     CHECK(passes["exfat"] == passes["hfs+j"]);
 }
 
-TEST_CASE("a comparison that is given up owes no block beyond its first one") {
+TEST_CASE("an abandoned comparison owes only its first block") {
     const plan::Plan plan = plan_of(two);
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which volume a session asks the agent to mount and to check, where the medium has a partition table.
+/// Volume that a session asks the agent to mount and check on a medium with a partition table.
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -14,7 +14,7 @@ media::InspectedVolume volume(Bytes start, Bytes length, const std::string& file
     return {.start = start, .length = length, .file_system = file_system, .parameters = {{"partition_type", type}}};
 }
 
-/// As a Mac formats it, and one volume more.
+/// Layout of a Mac with one additional volume.
 media::InspectReport mac_layout() {
     return {.size = 4_GiB,
             .scheme = "gpt",
@@ -64,7 +64,7 @@ const std::string stick_x = R"({"name": "x", "path": "/dev/sdx"})";
 
 } // namespace
 
-TEST_CASE("the first volume that can be mounted is kept, the EFI system partition is not it, and the rest is told") {
+TEST_CASE("keep selects the first mountable volume except the EFI system partition and reports the rest") {
     Kept kept(mac_layout());
     kept.run(stick_x);
     CHECK(kept.asked("mount") == json{{"fs", "hfsx+j"}, {"partition", 2}});
@@ -77,17 +77,17 @@ TEST_CASE("the first volume that can be mounted is kept, the EFI system partitio
     CHECK(pass.pass.mounted->volume->partition == 2);
 }
 
-TEST_CASE("the plan may say which partition is kept") {
+TEST_CASE("the plan can choose the partition to keep") {
     Kept kept(mac_layout());
     SECTION("another one") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 3})");
         CHECK(kept.asked("mount") == json{{"fs", "exfat"}, {"partition", 3}});
     }
-    SECTION("the EFI system partition itself") {
+    SECTION("the EFI system partition") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 1})");
         CHECK(kept.asked("mount") == json{{"fs", "fat32"}, {"partition", 1}});
     }
-    SECTION("one that is not there") {
+    SECTION("a missing one") {
         kept.run(R"({"name": "x", "path": "/dev/sdx", "partition": 4})");
         CHECK(kept.asked("mount").is_null());
         CHECK(kept.said_of(plan::StepKind::mount) ==
@@ -96,7 +96,7 @@ TEST_CASE("the plan may say which partition is kept") {
     }
 }
 
-TEST_CASE("a volume that has the medium to itself is kept without a number, also by the word of discovery alone") {
+TEST_CASE("keep finds the only volume of a medium without a number, also without inspection") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "exfat", "")}});
     SECTION("by its bytes") {
         kept.run(stick_x);
@@ -112,7 +112,7 @@ TEST_CASE("a volume that has the medium to itself is kept without a number, also
     CHECK(kept.said_of(plan::StepKind::mount) == "driver fake, 1.07 GB free");
 }
 
-TEST_CASE("keeping the volume of a medium that holds none is asked for wrongly, and nothing is mounted") {
+TEST_CASE("keep on a medium without a volume is an invalid request and mounts nothing") {
     const auto status = [](Kept& kept) {
         const auto summary = kept.campaign.run(
             plan_of(R"({"mediarig_plan": 1, "media": [)" + std::string(stick_x) +
@@ -126,12 +126,12 @@ TEST_CASE("keeping the volume of a medium that holds none is asked for wrongly, 
         Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
         CHECK(status(kept) == 2);
     }
-    SECTION("with one that cannot be mounted here") {
+    SECTION("with a volume without a driver") {
         Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "ntfs", "")}});
         kept.campaign.link.media["/dev/sdx"].file_system = "ntfs";
         CHECK(status(kept) == 2);
     }
-    SECTION("a medium that cannot be read is the medium's fault") {
+    SECTION("an unreadable medium") {
         Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
         kept.campaign.link.answers["inspect"] = [](const auto&, const auto&) -> Result<json> {
             return fail(Errc::io_failed, "unreadable");
@@ -140,7 +140,7 @@ TEST_CASE("keeping the volume of a medium that holds none is asked for wrongly, 
     }
 }
 
-TEST_CASE("what a format made in a partition is mounted and checked there") {
+TEST_CASE("a format made in a partition is mounted and checked there") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
     kept.campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<json> {
         media::FormatReport report{.fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1"};
@@ -157,7 +157,7 @@ TEST_CASE("what a format made in a partition is mounted and checked there") {
     CHECK(kept.asked("check") == json{{"fs", "exfat"}, {"partition", 2}});
 }
 
-TEST_CASE("what a format made over the whole medium is mounted and checked without a partition") {
+TEST_CASE("a format made on the whole medium is mounted and checked without a partition") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
     kept.campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<json> {
         return media::to_json(

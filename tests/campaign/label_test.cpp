@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is printed on a medium against what it says itself.
+/// Comparison of the printed label with the medium's own data.
 #include "host/campaign/run/label_claims.hpp"
 #include "tests/catch.hpp"
 
@@ -28,7 +28,7 @@ constexpr std::uint64_t real_64_gb = 63'864'569'856;
 
 } // namespace
 
-TEST_CASE("a label promises a capacity and classes, in the words that are printed on media") {
+TEST_CASE("a label is parsed into capacity and speed classes as printed on media") {
     struct Row {
         const char* label;
         LabelClaims claims;
@@ -50,10 +50,10 @@ TEST_CASE("a label promises a capacity and classes, in the words that are printe
     }
 }
 
-TEST_CASE("a medium that is much smaller or larger than its label promises is told") {
+TEST_CASE("a capacity that differs much from the label is reported") {
     CHECK(told(labelled("64 GB", real_64_gb)).empty());
     CHECK(told(labelled("", real_64_gb)).empty());
-    // Nothing is known of an image's size before it is there.
+    // The size of an image is unknown before it exists.
     CHECK(told(labelled("64 GB", 0)).empty());
     CHECK(told(labelled("128 GB", real_64_gb)) ==
           std::vector<std::string>{"the label promises 128 GB, and the medium shows 63.9 GB: it is "
@@ -61,9 +61,9 @@ TEST_CASE("a medium that is much smaller or larger than its label promises is to
     CHECK(told(labelled("32 GB", real_64_gb)).size() == 1);
 }
 
-TEST_CASE("a class on the label that the card's status does not have is told, a better one is not") {
+TEST_CASE("a label class that the card's status lacks is reported, a better one is not") {
     store::DeviceRecord record = labelled("64 GB V30 A2 U3 C10", real_64_gb);
-    // Behind a reader nothing is known of its status.
+    // A reader does not pass the status on.
     CHECK(told(record).empty());
     record.identity.sd = media::SdIdentity{.speed_class = 10, .uhs_grade = 3, .video_class = 60, .app_class = 2};
     CHECK(told(record).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media side by side, and schedules that decide by what was measured.
+/// Media tested side by side, and schedules that depend on measured values.
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -51,7 +51,7 @@ struct ManySticks : CampaignFixture {
     std::size_t most_at_work{}, most_running{};
 };
 
-/// What is kept of a device, but for the order in which media took their turns.
+/// Records of a device without the order of the media.
 std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     std::map<std::string, std::string> told;
     for (const store::DeviceView& device : store.views.at("c1").devices) {
@@ -66,7 +66,7 @@ std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
     return told;
 }
 
-/// Repeats the plan's last group until the slowest cell of three passes was seen, at most `most` times in all.
+/// Repeats the plan's last group until the slowest cell of three passes was seen, at most `most` times in total.
 class RepeatUntilThree final : public Schedule {
 public:
     RepeatUntilThree(const plan::Plan& plan, std::size_t medium) : group_(plan::groups_of(plan, medium).front()) {}
@@ -93,7 +93,7 @@ private:
 
 } // namespace
 
-TEST_CASE("four lanes keep the same record as one") {
+TEST_CASE("four lanes record the same as one") {
     ManySticks one(4), four(4);
     const auto alone = one.run(plan_of(sticks(4, 1, sweep)));
     const auto beside = four.run(plan_of(sticks(4, 4, sweep)));
@@ -105,7 +105,7 @@ TEST_CASE("four lanes keep the same record as one") {
     CHECK(four.most_at_work > 1);
 }
 
-TEST_CASE("sweeps on one bus are measured one at a time, verifications side by side") {
+TEST_CASE("sweeps on one bus run one at a time, verifications side by side") {
     ManySticks sweeps(3), verifications(3);
     sweeps.processors = verifications.processors = 8;
     verifications.link.held.insert("run");
@@ -120,10 +120,10 @@ TEST_CASE("sweeps on one bus are measured one at a time, verifications side by s
     CHECK(verifications.most_running == 3);
 }
 
-TEST_CASE("a medium that hangs delays no other one's bookkeeping") {
+TEST_CASE("a hanging medium does not delay the records of another") {
     ManySticks campaign(3);
     campaign.link.held.insert("mount");
-    // They are let go when all three hang: were one to wait for another, this would never end.
+    // They are released once all three hang. If one waited for another, this would never end.
     boost::asio::co_spawn(
         campaign.io,
         [&]() -> boost::asio::awaitable<void> {
@@ -146,7 +146,7 @@ TEST_CASE("a medium that hangs delays no other one's bookkeeping") {
     }
 }
 
-TEST_CASE("a medium that fails is set aside in its lane, the others come to their verdicts") {
+TEST_CASE("a failed medium is skipped in its lane, the others reach their verdicts") {
     ManySticks campaign(4);
     campaign.link.answers["format"] = [&](const nlohmann::json& params, const auto&) -> Result<nlohmann::json> {
         if (params["claim"] == 2) return fail(Errc::io_failed, "the medium does not answer");
@@ -161,7 +161,7 @@ TEST_CASE("a medium that fails is set aside in its lane, the others come to thei
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("a failure that ends the campaign interrupts every lane, and leaves nothing claimed") {
+TEST_CASE("a failure that ends the campaign interrupts every lane and leaves no claim") {
     ManySticks campaign(3);
     auto plan = plan_of(sticks(3, 3, verify));
     plan.on_failure = plan::OnFailure::stop;
@@ -183,7 +183,7 @@ TEST_CASE("a failure that ends the campaign interrupts every lane, and leaves no
     CHECK(campaign.link.open_mounts() == 0);
 }
 
-TEST_CASE("a stop at any moment leaves nothing claimed in any lane, and can be resumed to the same record") {
+TEST_CASE("a stop at any event leaves no claim in any lane and resumes to the same record") {
     ManySticks whole(3);
     const auto plan = plan_of(sticks(3, 3, sweep));
     REQUIRE(whole.run(plan));
@@ -208,7 +208,7 @@ TEST_CASE("a stop at any moment leaves nothing claimed in any lane, and can be r
     }
 }
 
-TEST_CASE("a schedule adds repeats by what was measured, and a resumed campaign comes to the same ones") {
+TEST_CASE("a schedule adds repeats by measured values, a resumed campaign the same ones") {
     const auto make = [](const plan::Plan& plan, std::size_t medium) -> std::unique_ptr<Schedule> {
         return std::make_unique<RepeatUntilThree>(plan, medium);
     };
@@ -240,8 +240,8 @@ TEST_CASE("a schedule adds repeats by what was measured, and a resumed campaign 
 
 namespace {
 
-/// Two sticks that are measured twice by long transfers, at 20 MB/s by default. In the second repeat nobody ends before
-/// both are at work, where both may be.
+/// Two sticks measured twice by long transfers, at 20 MB/s by default. In the second repeat neither ends before both
+/// are running, if both may run.
 struct SideBySide : ManySticks {
     explicit SideBySide(double ceiling) : ManySticks(2) {
         processors = 8;
@@ -259,8 +259,8 @@ struct SideBySide : ManySticks {
         plan.repeats = 2;
         return run(plan);
     }
-    /// Findings of media that were measured beside others, with their pass, but for formats: which of them they were
-    /// beside is chance.
+    /// Findings of media measured side by side, with their pass but without formats, since the neighbour's format is
+    /// random.
     [[nodiscard]] std::vector<std::string> told() {
         std::vector<std::string> lines;
         for (const store::DeviceView& device : store.views.at("c1").devices)
@@ -281,7 +281,7 @@ struct SideBySide : ManySticks {
 
 } // namespace
 
-TEST_CASE("media whose rates are known are measured side by side, and each pass says beside whom") {
+TEST_CASE("media of known rates are measured side by side and each pass names its neighbours") {
     SideBySide two(60e6);
     REQUIRE(reason(two.measured()) == "success");
     CHECK(two.most_running == 2);
@@ -294,7 +294,7 @@ TEST_CASE("media whose rates are known are measured side by side, and each pass 
     CHECK(two.runs() == 4);
 }
 
-TEST_CASE("media that would take more than 70 % of their uplink together are measured one at a time") {
+TEST_CASE("media that would exceed 70 % of their uplink together are measured one at a time") {
     SideBySide two(55e6);
     two.may_meet = false;
     REQUIRE(reason(two.measured()) == "success");
@@ -302,7 +302,7 @@ TEST_CASE("media that would take more than 70 % of their uplink together are mea
     CHECK(two.told().empty());
 }
 
-TEST_CASE("passes that are drawn are repeated alone, and what differs is a warning") {
+TEST_CASE("audited passes are repeated alone and a difference gives a warning") {
     SideBySide two(60e6);
     two.uplinks.audited = 1;
     two.link.measure = [&](const workload::CellSpec& cell) {
@@ -320,7 +320,7 @@ TEST_CASE("passes that are drawn are repeated alone, and what differs is a warni
     CHECK_THAT(told[1], ContainsSubstring("use fewer lanes"));
 }
 
-TEST_CASE("passes that are compared are measured alone, whatever their uplink carries") {
+TEST_CASE("compared passes are measured alone whatever the uplink carries") {
     ManySticks two(2);
     two.processors = 8;
     two.uplinks.ceilings["unknown bus"] = 1e12;
@@ -331,7 +331,7 @@ TEST_CASE("passes that are compared are measured alone, whatever their uplink ca
     CHECK(two.most_running == 1);
 }
 
-TEST_CASE("ceilings are measured by passes at once, and come out with the campaign") {
+TEST_CASE("ceilings are measured by simultaneous passes and returned by the campaign") {
     ManySticks two(2);
     two.uplinks.measure = true;
     two.link.held.insert("run");
@@ -342,6 +342,6 @@ TEST_CASE("ceilings are measured by passes at once, and come out with the campai
     const auto summary = two.run(plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})")));
     REQUIRE(reason(summary) == "success");
     CHECK(two.most_running == 2);
-    // The test's clock stands still: nothing was carried in no time.
+    // The test's clock does not advance: the amount was carried in no time.
     CHECK(summary->uplinks.empty());
 }

@@ -6,7 +6,7 @@
 using namespace mediarig;
 using session::links_of;
 
-TEST_CASE("a medium hangs on its USB link, on the bus of an SD slot, on both, or on nothing that is known") {
+TEST_CASE("a medium depends on its USB link, the bus of its SD slot, both or nothing known") {
     media::Medium medium;
     CHECK(links_of(medium).empty());
     medium.sd.emplace(); // read by a nest, or where debugfs is closed: nothing is known of the bus

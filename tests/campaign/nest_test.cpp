@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards that a rig read on its nest: under which key they are recorded, and what does not fit.
+/// Cards read on a rig's nest: their keys in the record, and contradictions.
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -24,7 +24,7 @@ struct NestCampaign : CampaignFixture {
         rig.readings[1] = rig::sample_reading(1, 4_GiB);
         rig.readings[2] = rig::sample_reading(2, 4_GiB);
     }
-    /// Those about which card it is, each as "severity kind: detail".
+    /// Findings about the identity of the card, each as "severity kind: detail".
     std::vector<std::string> findings(std::size_t index) {
         std::vector<std::string> lines;
         for (const store::FindingRecord& record : device(index).findings)
@@ -34,7 +34,7 @@ struct NestCampaign : CampaignFixture {
                                 std::string(measure::name_of(record.finding.kind)) + ": " + record.finding.detail);
         return lines;
     }
-    /// A campaign that ended before, with one card.
+    /// An earlier finished campaign with one card.
     void met_before(std::uint8_t number, const std::string& lot, Bytes size) {
         store::CampaignView view;
         view.campaign.id = "c0";
@@ -59,7 +59,7 @@ const std::string a_lot = R"({
 
 } // namespace
 
-TEST_CASE("a card that the nest read is recorded by its own CID, whatever its reader says") {
+TEST_CASE("a card read on the nest is recorded by its own CID, not its reader's values") {
     NestCampaign campaign;
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
@@ -69,11 +69,11 @@ TEST_CASE("a card that the nest read is recorded by its own CID, whatever its re
     CHECK(campaign.device(0).device.identity.sd->product_name == "SD16G");
     CHECK(campaign.findings(0).empty());
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
-    // The inspector looked at the card that was formatted, although its agent sees no registers.
+    // The inspector read the formatted card, although its agent has no registers.
     CHECK(campaign.device(0).made.at(0).seen);
 }
 
-TEST_CASE("two cards of a campaign with one CID stay two in the record, and the second is told as a duplicate") {
+TEST_CASE("two cards with one CID stay two in the record and the second is reported as a duplicate") {
     NestCampaign campaign;
     campaign.rig.readings[2] = campaign.rig.readings[1];
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -84,18 +84,18 @@ TEST_CASE("two cards of a campaign with one CID stay two in the record, and the 
                                            "275048534431364730da89b80100fb61; slot-1 has it too (both are in this "
                                            "campaign)") &&
                    ContainsSubstring("probably a counterfeit"));
-    // Tried again by a resume, it is not told twice.
+    // Repeated by a resume, it is not reported again.
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.findings(1).size() == 1);
 }
 
-TEST_CASE("of two cards with one CID that two lanes identify at the same moment one is told as a duplicate") {
+TEST_CASE("two cards with one CID identified at once by two lanes give one duplicate finding") {
     NestCampaign campaign;
     campaign.rig.can = {.most = 2, .independent = 2};
     campaign.rig.slots[2].node = "/dev/sdy";
     campaign.rig.readings[2] = campaign.rig.readings[1];
-    // Neither goes on before both have come as far; from there on each asks the store as soon as the other one does.
+    // Neither continues before both have reached this point. From there both query the store at once.
     campaign.link.held.insert("inspect");
     boost::asio::co_spawn(
         campaign.io,
@@ -117,7 +117,7 @@ TEST_CASE("of two cards with one CID that two lanes identify at the same moment 
     CHECK_THAT((first.empty() ? second : first)[0], ContainsSubstring("(both are in this campaign)"));
 }
 
-TEST_CASE("two cards with one serial number and different CIDs are told as duplicates too") {
+TEST_CASE("two cards with one serial number and different CIDs are reported as duplicates") {
     NestCampaign campaign;
     auto& other = campaign.rig.readings[2];
     other = campaign.rig.readings[1];
@@ -129,7 +129,7 @@ TEST_CASE("two cards with one serial number and different CIDs are told as dupli
                                                           "SD16G; slot-1 has it too"));
 }
 
-TEST_CASE("a card of another lot that an earlier campaign met under the same CID is told as a duplicate") {
+TEST_CASE("a card with the CID of a card of another lot in an earlier campaign is reported as a duplicate") {
     struct Row {
         const char* lot;
         Bytes size;
@@ -138,7 +138,7 @@ TEST_CASE("a card of another lot that an earlier campaign met under the same CID
     const Row rows[] = {
         {"A", 4_GiB, "slot-9 of campaign last week has it too (that one is in lot A, this one in lot B)"},
         {"B", 2_GiB, "slot-9 of campaign last week has it too (that one has 2.15 GB, this one 4.29 GB)"},
-        {"B", 4_GiB, ""}, // the same card, tested once more
+        {"B", 4_GiB, ""}, // the same card in another test
         {"", 4_GiB, ""},
     };
     for (const Row& row : rows) {
@@ -152,7 +152,7 @@ TEST_CASE("a card of another lot that an earlier campaign met under the same CID
     }
 }
 
-TEST_CASE("a CSD that claims another capacity than the reader shows keeps the card from PASS") {
+TEST_CASE("a CSD with another capacity than the reader's prevents PASS") {
     NestCampaign campaign;
     campaign.rig.readings[1] = rig::sample_reading(1, 8_GiB);
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -164,14 +164,14 @@ TEST_CASE("a CSD that claims another capacity than the reader shows keeps the ca
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a capacity that is no whole number of the CSD's units fits the CSD that is just below it") {
+TEST_CASE("a capacity between two CSD units matches the next lower CSD") {
     NestCampaign campaign;
     campaign.rig.slots[1].size = 4_GiB + 511_KiB;
     REQUIRE(campaign.run(plan_of(two_slots)));
     CHECK(campaign.findings(0).empty());
 }
 
-TEST_CASE("a card that is silent on the nest is tested, told, and recorded by what its reader says") {
+TEST_CASE("a card that does not answer on the nest is reported and recorded by its reader's values") {
     NestCampaign campaign;
     campaign.rig.readings[1] = {};
     campaign.rig.readings[1].report = {.job = 1, .end = rigproto::NestEnd::no_answer, .command = 8};
@@ -189,7 +189,7 @@ TEST_CASE("a card that is silent on the nest is tested, told, and recorded by wh
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a card whose supply current the nest could not measure is tested, and the record says why") {
+TEST_CASE("a card without a supply current measurement is tested and the record contains the reason") {
     NestCampaign campaign;
     campaign.rig.readings[1].report.supply = rigproto::NestSupply::offset;
     campaign.rig.readings[2].report.supply = rigproto::NestSupply::measured;
@@ -206,7 +206,7 @@ TEST_CASE("a card whose supply current the nest could not measure is tested, and
     CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
 }
 
-TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses another one in the same reader") {
+TEST_CASE("a resumed campaign identifies its cards by their own numbers and refuses another one in the same reader") {
     NestCampaign campaign;
     campaign.rig.fails_to_unload[1] = {Errc::rig_fault, "the emergency stop is pressed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -223,7 +223,7 @@ TEST_CASE("a resumed campaign knows its cards by their own numbers, and refuses 
     CHECK(second->verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a record that was begun while the nest could not read the card keeps its key when it can") {
+TEST_CASE("a record begun without a nest reading keeps its key after one") {
     NestCampaign campaign;
     const auto good = campaign.rig.readings[1];
     campaign.rig.readings[1] = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Work that could not be done stays open until it is done or given up by name.
+/// Work that could not be done stays open until it is done or abandoned by name.
 #include "host/campaign/run/give_up.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
@@ -16,7 +16,7 @@ void refuse_claims(CampaignFixture& campaign, Errc code, const std::string& why)
 
 } // namespace
 
-TEST_CASE("a medium that is held keeps its campaign open, however often it is resumed, until it can be tested") {
+TEST_CASE("a held medium keeps its campaign open over any number of resumes until it can be tested") {
     const auto plan = plan_of(one_stick);
     store::MemoryStore store;
     for (const bool resumed : {false, true, true}) {
@@ -30,7 +30,7 @@ TEST_CASE("a medium that is held keeps its campaign open, however often it is re
         CHECK(summary->detail == "/dev/sdx is held by process 7: close it");
         CHECK(summary->grades.empty());
         CHECK(exit_status(*summary) == 4);
-        // The host's trouble is no verdict; what is left is told all the same.
+        // A host fault is no verdict. The remaining work is reported.
         CHECK_FALSE(held.device(0).verdict);
         CHECK(held.device(0).untested.size() == 1);
         store = held.store;
@@ -46,21 +46,20 @@ TEST_CASE("a medium that is held keeps its campaign open, however often it is re
     CHECK(free.device(0).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("whatever this machine lacks is no verdict on the medium, and is tried again") {
+TEST_CASE("a missing tool is no verdict on the medium and the step is repeated") {
     for (const Errc code : {Errc::no_driver, Errc::host_fault, Errc::no_permission, Errc::bad_request}) {
         CampaignFixture lacking;
         refuse_claims(lacking, code, "not here");
         const auto summary = lacking.run(plan_of(one_stick));
         REQUIRE(reason(summary) == "success");
         CHECK(summary->incomplete);
-        // As a command that meets the same alone.
+        // Equals the exit status of a single command with this error.
         CHECK(exit_status(*summary) == mediarig::exit_status(code));
         CHECK_FALSE(lacking.device(0).verdict);
     }
 }
 
-TEST_CASE(
-    "a fault that was found is judged whatever this machine lacks for the rest, and the record is read once for it") {
+TEST_CASE("a found fault gives its verdict despite missing tools and with one read of the record") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two formats",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat", "apfs"],
         "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
@@ -84,7 +83,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a medium that fails is INCONCLUSIVE, and can be tried again as well") {
+TEST_CASE("a failed medium is INCONCLUSIVE and can be tested again") {
     CampaignFixture broken;
     broken.link.answers["format"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::io_failed, "mkfs.exfat: write failed");
@@ -97,7 +96,7 @@ TEST_CASE("a medium that fails is INCONCLUSIVE, and can be tried again as well")
     CHECK(broken.device(0).verdict->grade == measure::Grade::inconclusive);
 }
 
-TEST_CASE("a driver that ends under a run leaves its format to be done again, and its check is not made") {
+TEST_CASE("a driver that exits during a run leaves its format to repeat and skips the check") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "name": "two suites",
         "media": [{"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"}], "formats": ["exfat"],
         "suites": [{"suite": "disktester", "quick": true}], "on_failure": "next_step"})");
@@ -119,7 +118,7 @@ TEST_CASE("a driver that ends under a run leaves its format to be done again, an
           std::vector<std::string>{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
 }
 
-TEST_CASE("a medium that was absent and then is there stands in the record once") {
+TEST_CASE("a medium that was absent and then appears has one record") {
     CampaignFixture first;
     first.link.media.erase("/dev/sdx");
     const auto absent = first.run(plan_of(one_stick));
@@ -133,7 +132,7 @@ TEST_CASE("a medium that was absent and then is there stands in the record once"
     CHECK(second.store.views["c1"].devices.size() == 1);
 }
 
-TEST_CASE("a verdict from before counts as none for a campaign that is cut off while it does the rest") {
+TEST_CASE("an earlier verdict is void for a campaign interrupted in its remaining work") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.link.answers["run"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
@@ -141,7 +140,7 @@ TEST_CASE("a verdict from before counts as none for a campaign that is cut off w
     };
     REQUIRE(first.run(plan));
     REQUIRE(first.device(0).verdict);
-    // The store takes nothing more from the verdict of the second attempt on.
+    // The store accepts no writes from the verdict of the second attempt on.
     CampaignFixture second;
     second.store = first.store;
     second.watch = [&](const SessionEvent& event) {
@@ -159,7 +158,7 @@ TEST_CASE("a verdict from before counts as none for a campaign that is cut off w
     CHECK(third.device(0).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a campaign that is given up says what was not tested, judges its media, and is closed") {
+TEST_CASE("an abandoned campaign records untested steps, judges its media and is closed") {
     CampaignFixture held;
     refuse_claims(held, Errc::refused, "/dev/sdx is held");
     REQUIRE(held.run(plan_of(two_sticks)));
@@ -182,8 +181,7 @@ TEST_CASE("a campaign that is given up says what was not tested, judges its medi
     CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: there is nothing left to give up"});
 }
 
-TEST_CASE(
-    "a format that was made is not given up with what it was made for, nor does giving up lengthen the campaign") {
+TEST_CASE("an abandoned campaign lists no made format as untested and keeps its end time") {
     CampaignFixture lacking;
     lacking.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "no driver for exFAT");
@@ -198,7 +196,7 @@ TEST_CASE(
     CHECK(lacking.store.views["c1"].campaign.ended == ended);
 }
 
-TEST_CASE("a store that takes no more leaves no verdict, and the campaign open") {
+TEST_CASE("a store that accepts no more writes leaves the campaign open without a verdict") {
     CampaignFixture full;
     full.watch = [&](const SessionEvent& event) {
         if (std::holds_alternative<CellFinished>(event.body)) full.store.fails_from = 0;

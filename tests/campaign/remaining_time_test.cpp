@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a campaign still takes, told while it runs: against media of which the test knows how slow they are.
+/// Remaining time of a campaign during its run, for media whose slowness is known to the test.
 #include "host/campaign/remaining_time.hpp"
 
 #include <fmt/format.h>
@@ -27,13 +27,13 @@ plan::Plan plan_of_media(std::size_t media, std::uint32_t repeats, const std::st
                                list, repeats, more));
 }
 
-/// A campaign whose steps take `slowness` times what the plan's estimates say of them.
+/// A campaign whose steps take `slowness` times the estimates of the plan.
 struct EstimatedCampaign {
     plan::Plan plan;
     std::vector<plan::Step> steps = plan::unroll(plan);
     RemainingTime remaining;
     double slowness{1};
-    bool shows_its_rate{}; ///< and so to the other way to reckon
+    bool shows_its_rate{}; ///< finished runs report cells of the true rate, which selects the other estimate
     std::chrono::nanoseconds now{};
     std::size_t told{};
 
@@ -55,7 +55,7 @@ struct EstimatedCampaign {
         for (const plan::Step& step : steps) sum += estimate(step);
         return sum;
     }
-    /// The whole step, with all that was told of what is left, and when.
+    /// The complete step, with each reported remaining time and its moment.
     using Heard = std::vector<std::pair<std::chrono::nanoseconds, TimeLeft>>;
     void take(const plan::Step& step, Heard& heard) {
         const auto hear = [&](const std::optional<TimeLeft>& left) {
@@ -75,7 +75,7 @@ struct EstimatedCampaign {
         hear(tell(StepEnded{.index = index, .step = step}));
         if (step.kind == plan::StepKind::identify) hear(identify(step.medium));
     }
-    /// As a session has it, which knows the rate from the first pass on.
+    /// Estimate of a session, which knows the rate from the first pass on.
     [[nodiscard]] std::chrono::seconds expected_of(const plan::Step& step) const {
         if (!shows_its_rate || step.kind != plan::StepKind::run || step.repeat == 1) return estimate(step);
         return std::chrono::round<std::chrono::seconds>(std::chrono::duration<double>(estimate(step)) * slowness);
@@ -97,7 +97,7 @@ struct EstimatedCampaign {
 
 } // namespace
 
-TEST_CASE("before a medium is identified nobody knows how long its campaign takes") {
+TEST_CASE("the remaining time is unknown before a medium is identified") {
     EstimatedCampaign campaign(plan_of_media(1, 1), 1);
     CHECK(!campaign.tell(CampaignStarted{.campaign = "c", .name = "", .steps = campaign.steps.size()}));
     CHECK(!campaign.tell(StepStarted{.index = 0, .step = campaign.steps[0], .medium = "m0"}));
@@ -108,7 +108,7 @@ TEST_CASE("before a medium is identified nobody knows how long its campaign take
     CHECK(!left->at_most);
 }
 
-TEST_CASE("what is left is told every two seconds, and where a pass begins") {
+TEST_CASE("the remaining time is reported every two seconds and at the start of a pass") {
     EstimatedCampaign campaign(plan_of_media(1, 2), 1);
     EstimatedCampaign::Heard heard;
     for (const plan::Step& step : campaign.steps) campaign.take(step, heard);
@@ -120,7 +120,7 @@ TEST_CASE("what is left is told every two seconds, and where a pass begins") {
     CHECK(heard.back().second.left < 10s);
 }
 
-TEST_CASE("two seconds after it was told, what is left is told again, and no sooner") {
+TEST_CASE("the remaining time is reported again after two seconds, not sooner") {
     EstimatedCampaign campaign(plan_of_media(1, 1), 1);
     REQUIRE(campaign.identify(0));
     campaign.now = 2s - 1ns;
@@ -129,7 +129,7 @@ TEST_CASE("two seconds after it was told, what is left is told again, and no soo
     CHECK(campaign.identify(0));
 }
 
-TEST_CASE("a medium that is slower than assumed is noticed in its first pass, and the truth lies in the uncertainty") {
+TEST_CASE("a slow medium is noticed in its first pass and the true time is within the uncertainty") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 1.0, 3.0);
     const auto heard = campaign.take_all();
@@ -148,13 +148,13 @@ TEST_CASE("a medium that is slower than assumed is noticed in its first pass, an
     CHECK(checked > 20);
 }
 
-TEST_CASE("where the rate of a medium and the time of its steps say the same, what is left is sure") {
+TEST_CASE("the remaining time is certain if rate and step durations agree") {
     EstimatedCampaign campaign(plan_of_media(1, 3), 1);
     campaign.slowness = GENERATE(0.5, 3.0);
     campaign.shows_its_rate = true;
     const auto heard = campaign.take_all();
     const auto end = campaign.now;
-    // In the second of three passes, where its first one has shown the rate.
+    // In the second of three passes, after its first one has shown the rate.
     for (const auto& [at, left] : heard) {
         if (at < end * 45 / 100 || at > end * 60 / 100) continue;
         CAPTURE(campaign.slowness, at.count(), left.left.count());
@@ -168,9 +168,9 @@ TEST_CASE("where the rate of a medium and the time of its steps say the same, wh
     CHECK(last->second.within->count() < last->second.left.count());
 }
 
-TEST_CASE("media that are tested side by side take as long as the fullest lane") {
+TEST_CASE("media tested side by side take as long as the fullest lane") {
     EstimatedCampaign one(plan_of_media(4, 1), 1), four(plan_of_media(4, 1), 4), two(plan_of_media(4, 1), 2);
-    // Those that were not seen yet are taken for ones like the first.
+    // Media not seen yet are assumed to be like the first.
     const auto in_one = one.identify(0), in_two = two.identify(0), in_four = four.identify(0);
     REQUIRE((in_one && in_two && in_four));
     CHECK(in_one->left == one.estimate_of_all());
@@ -178,7 +178,7 @@ TEST_CASE("media that are tested side by side take as long as the fullest lane")
     CHECK(std::abs(in_four->left.count() * 4 - in_one->left.count()) <= 4);
 }
 
-TEST_CASE("steps that are left out take no time") {
+TEST_CASE("skipped steps take no time") {
     EstimatedCampaign campaign(plan_of_media(2, 1), 1);
     (void)campaign.identify(0);
     for (const plan::Step& step : campaign.steps)
@@ -186,12 +186,12 @@ TEST_CASE("steps that are left out take no time") {
             (void)campaign.tell(StepEnded{.index = campaign.told++, .step = step, .how = StepEnded::How::skipped});
     campaign.now = 3s;
     const auto left = campaign.tell(StepStarted{.index = campaign.told, .step = campaign.steps.back(), .medium = "m1"});
-    // The verdict of the other one: nothing of it is ahead any more.
+    // After the verdict of the other one nothing of it remains.
     REQUIRE(left);
     CHECK(left->left == 0s);
 }
 
-TEST_CASE("a budget of time is the most that is left") {
+TEST_CASE("a time budget bounds the remaining time") {
     EstimatedCampaign campaign(plan_of_media(1, 50, R"(,"time_budget_s":600)"), 1);
     const auto left = campaign.identify(0);
     REQUIRE(left);
@@ -199,7 +199,7 @@ TEST_CASE("a budget of time is the most that is left") {
     CHECK(left->at_most);
 }
 
-TEST_CASE("of a comparison the most is told, and nothing where it has no budget") {
+TEST_CASE("the remaining time of a comparison is an upper bound, unknown without a budget") {
     const auto comparison = [](const char* budget) {
         return plan_of(
             fmt::format(R"({{"mediarig_plan":1,"name":"t","media":[{{"name":"m0","path":"/dev/sdx","confirm":"S"}}],)"
@@ -214,7 +214,7 @@ TEST_CASE("of a comparison the most is told, and nothing where it has no budget"
     CHECK(!endless.identify(0));
 }
 
-TEST_CASE("a campaign tells what is left of it, and nothing behind its end") {
+TEST_CASE("a campaign reports its remaining time until its end only") {
     CampaignFixture fixture;
     fixture.watch = [&](const SessionEvent&) { fixture.now += 3s; };
     REQUIRE(fixture.run(plan_of_media(1, 1)));

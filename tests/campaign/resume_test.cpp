@@ -10,7 +10,7 @@ using store::StepState;
 
 namespace {
 
-/// The journal of a campaign that was cut off before the step with this key.
+/// The journal of a campaign interrupted before the step with this key.
 Journal cut_before(const std::vector<plan::Step>& steps, const std::string& key) {
     Journal journal;
     for (const plan::Step& step : steps) {
@@ -30,13 +30,13 @@ std::vector<std::string> left(const std::vector<plan::Step>& steps, const Journa
 
 } // namespace
 
-TEST_CASE("an empty journal leaves everything to do, a full one nothing") {
+TEST_CASE("an empty journal leaves all steps to do, a complete one none") {
     const auto steps = plan::unroll(plan_of(two_sticks));
     CHECK(left(steps, {}).size() == steps.size());
     CHECK(left(steps, cut_before(steps, "no such step")).empty());
 }
 
-TEST_CASE("a format with a pass left is made again, its finished passes are not repeated") {
+TEST_CASE("a format with an open pass is made again without repeating finished passes") {
     auto plan = plan_of(one_stick);
     plan.suites.push_back(plan.suites.front());
     plan.suites.back().request.name = "quickbench";
@@ -47,7 +47,7 @@ TEST_CASE("a format with a pass left is made again, its finished passes are not 
                                            "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("a finished format and a finished medium are left alone") {
+TEST_CASE("a finished format or medium is not touched") {
     const auto steps = plan::unroll(plan_of(two_sticks));
     const auto keys = left(steps, cut_before(steps, "m1.r1.apfs.format"));
     CHECK(keys.front() == "m1.identify");
@@ -55,7 +55,7 @@ TEST_CASE("a finished format and a finished medium are left alone") {
     CHECK(std::count(keys.begin(), keys.end(), "m1.r1.apfs.format") == 1);
 }
 
-TEST_CASE("a step that failed is tried again") {
+TEST_CASE("a failed step is repeated") {
     const auto steps = plan::unroll(plan_of(one_stick));
     auto journal = cut_before(steps, "no such step");
     journal["m0.r1.exfat.disktester.run"].state = StepState::failed;
@@ -64,7 +64,7 @@ TEST_CASE("a step that failed is tried again") {
     CHECK(std::count(keys.begin(), keys.end(), "m0.r1.exfat.format") == 1);
 }
 
-TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is repeated") {
+TEST_CASE("a lost agent at any call loses no record and repeats no finished step") {
     const auto plan = plan_of(two_sticks);
     std::size_t calls = 0;
     {
@@ -79,7 +79,7 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
         first.link.lose_at(at);
         const auto broken = first.run(plan);
         REQUIRE(reason(broken) == "success");
-        // The last calls only let go of a medium that was already tested.
+        // The last calls only release a medium that was already tested.
         if (broken->state == store::CampaignState::finished) continue;
         CHECK(broken->state == store::CampaignState::interrupted);
         CHECK(exit_status(*broken) == 3);
@@ -103,7 +103,7 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
                 CHECK(pass.cells.size() == pass.pass.job.as<workload::SweepJob>()->cells.size());
             }
         CHECK(passes == 4);
-        // A format that was made again stands once, and the order is the plan's.
+        // A repeated format is listed once, in the order of the plan.
         std::vector<std::string> made;
         for (const auto& device : second.store.views["c1"].devices)
             for (const auto& format : device.made) {
@@ -115,7 +115,7 @@ TEST_CASE("an agent lost at any call: nothing kept is lost, nothing finished is 
     }
 }
 
-TEST_CASE("a check of a volume that was made anew says that the measured one was not checked") {
+TEST_CASE("a check of a remade volume notes that the measured one was not checked") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.watch = [&](const SessionEvent& event) {
@@ -134,7 +134,7 @@ TEST_CASE("a check of a volume that was made anew says that the measured one was
                                    "formatted volume, and the one that was measured was not checked"});
 }
 
-TEST_CASE("a resumed campaign refuses a medium that is another one now") {
+TEST_CASE("a resumed campaign refuses another medium") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.link.lose_at(4);
@@ -167,7 +167,7 @@ TEST_CASE("a resumed campaign refuses a medium that is another one now") {
     CHECK(exit_status(*finished) == 0);
 }
 
-TEST_CASE("a resumed campaign refuses a file that was made since, though it has the number of the one before") {
+TEST_CASE("a resumed campaign refuses a new file with the inode number of the old one") {
     const auto plan = plan_of(one_stick);
     const auto with_file = [](CampaignFixture& fixture, std::uint64_t born_ns) {
         fixture.link.media["/dev/sdx"].file = media::FileIdentity{.device = 66306, .inode = 12};
@@ -192,7 +192,7 @@ TEST_CASE("a resumed campaign refuses a file that was made since, though it has 
 
 namespace {
 
-/// The inspector of an agent whose media hold `holding`; empty: it fails.
+/// Sets an inspector whose media contain `holding`. Empty: it fails.
 void inspects(CampaignFixture& campaign, const std::string& holding) {
     campaign.link.answers["inspect"] = [holding](const auto&, const auto&) -> Result<nlohmann::json> {
         if (holding.empty()) return fail(Errc::io_failed, "a read failed");
@@ -206,7 +206,7 @@ std::string found_on(CampaignFixture& campaign) {
     return found ? found->volumes.at(0).file_system : "nothing said";
 }
 
-/// What the record says of the medium after it was resumed, in the middle of its only pass.
+/// Record of the medium after a resume in the middle of its only pass.
 std::string found_after_resuming(const std::string& at_first, const std::string& later) {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
@@ -225,16 +225,16 @@ std::string found_after_resuming(const std::string& at_first, const std::string&
 
 } // namespace
 
-TEST_CASE("what was on a medium before the first write stays what it was, however often the campaign is resumed") {
+TEST_CASE("the contents before the first write stay recorded over any number of resumes") {
     CHECK(found_after_resuming("ntfs", "exfat") == "ntfs");
     CHECK(found_after_resuming("ntfs", "") == "ntfs");
 }
 
-TEST_CASE("a medium that could not be inspected before the first write has nothing told of it afterwards") {
+TEST_CASE("a medium that could not be inspected before the first write records no former contents") {
     CHECK(found_after_resuming("", "exfat") == "nothing said");
 }
 
-TEST_CASE("a resumed campaign inspects a medium that nothing was written to yet") {
+TEST_CASE("a resumed campaign inspects a medium without writes") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     inspects(first, "");
@@ -249,7 +249,7 @@ TEST_CASE("a resumed campaign inspects a medium that nothing was written to yet"
     CHECK(found_on(second) == "ntfs");
 }
 
-TEST_CASE("a medium that was only claimed and released is inspected when its campaign is resumed") {
+TEST_CASE("a medium only claimed and released is inspected on resume") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     inspects(first, "");
@@ -266,7 +266,7 @@ TEST_CASE("a medium that was only claimed and released is inspected when its cam
     CHECK(found_on(second) == "ntfs");
 }
 
-TEST_CASE("a resumed campaign mounts what is on a kept medium now, not what was there when it began") {
+TEST_CASE("a resumed campaign mounts the current volume of a kept medium, not the recorded one") {
     const auto plan = plan_of(R"({"mediarig_plan": 1, "media": [{"name": "x", "path": "/dev/sdx"}],
         "formats": ["keep"], "suites": [{"suite": "disktester", "quick": true}]})");
     CampaignFixture first;
@@ -287,7 +287,7 @@ TEST_CASE("a resumed campaign mounts what is on a kept medium now, not what was 
     CHECK(mount->params.at("fs") == "fat32");
 }
 
-TEST_CASE("what the inspector saw after a format is kept only where the formatted medium is still there by its name") {
+TEST_CASE("the report after a format is stored only if the same medium is still at its path") {
     for (const bool by_serial : {true, false}) {
         CampaignFixture campaign;
         campaign.link.media["/dev/sdx"].disk_sequence = 7;
@@ -312,7 +312,7 @@ TEST_CASE("what the inspector saw after a format is kept only where the formatte
     CHECK(undisturbed.device(0).made.at(0).seen);
 }
 
-TEST_CASE("a store that fails at any moment ends the campaign with nothing claimed") {
+TEST_CASE("a store that fails at any moment ends the campaign without a claim") {
     const auto plan = plan_of(one_stick);
     std::size_t calls = 0;
     {
@@ -333,7 +333,7 @@ TEST_CASE("a store that fails at any moment ends the campaign with nothing claim
     }
 }
 
-TEST_CASE("stopping at any event releases the medium, and the campaign can be resumed to its end") {
+TEST_CASE("a stop at any event releases the medium and the campaign resumes to its end") {
     const auto plan = plan_of(one_stick);
     std::size_t count = 0;
     {
@@ -362,7 +362,7 @@ TEST_CASE("stopping at any event releases the medium, and the campaign can be re
     }
 }
 
-TEST_CASE("a campaign that goes on is recorded as running until its new end") {
+TEST_CASE("a resumed campaign is recorded as running until its new end") {
     const auto plan = plan_of(one_stick);
     CampaignFixture first;
     first.watch = [&](const SessionEvent& event) {
@@ -385,7 +385,7 @@ TEST_CASE("a campaign that goes on is recorded as running until its new end") {
     CHECK(second.store.campaigns()->at(0).state == store::CampaignState::finished);
 }
 
-TEST_CASE("a medium that the campaign did not come to has no step that was left out for another reason") {
+TEST_CASE("a medium that was not reached has no step skipped for another reason") {
     CampaignFixture campaign;
     campaign.watch = [&](const SessionEvent& event) {
         const auto* started = std::get_if<StepStarted>(&event.body);
@@ -399,7 +399,7 @@ TEST_CASE("a medium that the campaign did not come to has no step that was left 
     CHECK(campaign.link.open_claims() == 0);
 }
 
-TEST_CASE("stopping interrupts a step that is being carried out") {
+TEST_CASE("a stop interrupts the running step") {
     CampaignFixture campaign;
     campaign.link.held.insert("run");
     campaign.watch = [&](const SessionEvent& event) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that a rig puts before the agent and takes away again.
+/// Media that a rig presents to the agent and removes again.
 #include "host/measure/json.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
@@ -16,14 +16,14 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
                                     "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
-    // Under one name in turn, and still two devices.
+    // One name in turn, and still two devices.
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");
     CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("the record of a medium says how it was separated from its host, at its load and at its end") {
+TEST_CASE("the record of a medium contains the method of disconnection at load and end") {
     const rig::Detachment handshake(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
     const rig::Detachment separation(rig::Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
     CampaignFixture campaign;
@@ -32,7 +32,7 @@ TEST_CASE("the record of a medium says how it was separated from its host, at it
     REQUIRE(campaign.run(plan_of(two_slots)));
     for (const std::size_t device : {0U, 1U})
         CHECK(campaign.device(device).detachments == std::vector{handshake, separation});
-    // Of a medium that never was identified there is no record to keep it in.
+    // A medium that was never identified has no record.
     CampaignFixture jammed;
     jammed.rig.separation = separation;
     jammed.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
@@ -40,7 +40,7 @@ TEST_CASE("the record of a medium says how it was separated from its host, at it
     CHECK(jammed.device(0).detachments == std::vector{separation});
 }
 
-TEST_CASE("what hangs on a slot needs no confirmation typed, and is claimed by its serial all the same") {
+TEST_CASE("a medium in a slot needs no typed confirmation and is claimed by its serial") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(two_slots)));
     const auto claim = std::find_if(campaign.link.calls.begin(), campaign.link.calls.end(),
@@ -49,13 +49,13 @@ TEST_CASE("what hangs on a slot needs no confirmation typed, and is claimed by i
     CHECK(claim->params.at("confirm") == "SERIAL-1");
 }
 
-TEST_CASE("a slot whose medium never appears is set aside as not tested, the next one is tested") {
+TEST_CASE("a slot without a medium is recorded as not tested and the next one is tested") {
     CampaignFixture campaign;
     campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
     const auto summary = campaign.run(plan_of(two_slots));
     REQUIRE(summary);
     CHECK(campaign.ended(How::failed) == Log{"m0.load"});
-    // What failed halfway is put away as well.
+    // A partly loaded slot is unloaded.
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.rig.sorted[1] == rigproto::Bin::retest);
     REQUIRE(campaign.store.views["c1"].devices.size() == 2);
@@ -64,7 +64,7 @@ TEST_CASE("a slot whose medium never appears is set aside as not tested, the nex
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("two media that say the same of themselves stay two in the record, resumed or not") {
+TEST_CASE("two media with equal identities stay two in the record, resumed or not") {
     CampaignFixture campaign;
     campaign.rig.slots[2] = campaign.rig.slots[1];
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -77,7 +77,7 @@ TEST_CASE("two media that say the same of themselves stay two in the record, res
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("without a rig a slot is not tested, and says so") {
+TEST_CASE("a slot without a rig is reported as not tested") {
     CampaignFixture campaign;
     campaign.with_rig = false;
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -85,7 +85,7 @@ TEST_CASE("without a rig a slot is not tested, and says so") {
     CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
 }
 
-TEST_CASE("whoever asks to stop at any event finds every slot unloaded and every claim released") {
+TEST_CASE("a stop at any event unloads every slot and releases every claim") {
     CampaignFixture whole;
     REQUIRE(whole.run(plan_of(two_slots)));
     for (std::size_t at = 0; at < whole.events.size(); ++at) {
@@ -102,7 +102,7 @@ TEST_CASE("whoever asks to stop at any event finds every slot unloaded and every
     }
 }
 
-TEST_CASE("a rig that cannot take a medium back ends neither its verdict nor the campaign") {
+TEST_CASE("a rig that cannot return a medium ends neither its verdict nor the campaign") {
     CampaignFixture campaign;
     campaign.rig.fails_to_unload[1] = {Errc::io_failed, "slot 1: jammed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -111,7 +111,7 @@ TEST_CASE("a rig that cannot take a medium back ends neither its verdict nor the
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("a resumed campaign loads only the slots that have something left, and each again") {
+TEST_CASE("a resumed campaign loads only slots with open steps, each again") {
     const auto steps = plan::unroll(plan_of(two_slots));
     Journal journal;
     for (const plan::Step& step : steps) {
@@ -127,7 +127,7 @@ TEST_CASE("a resumed campaign loads only the slots that have something left, and
                       "m1.verdict", "m1.unload"});
 }
 
-TEST_CASE("a medium that never appeared in the first attempt may be any medium in the second") {
+TEST_CASE("a medium that was missing in the first attempt can be any medium in the second") {
     CampaignFixture campaign;
     campaign.rig.fails_to_load[1] = {Errc::no_medium, "slot 1: nothing appeared within 30 s"};
     REQUIRE(campaign.run(plan_of(two_slots)));
@@ -157,7 +157,7 @@ TEST_CASE("each medium is sorted by its verdict") {
     CHECK(campaign.rig.sorted[2] == rigproto::Bin::fail);
 }
 
-TEST_CASE("a medium that was not judged goes back to where it came from") {
+TEST_CASE("a medium without a verdict returns to its source") {
     CampaignFixture campaign;
     campaign.watch = [&](const SessionEvent& event) {
         if (const auto* step = std::get_if<StepStarted>(&event.body); step && step->step.key == "m0.r1.exfat.mount")
@@ -168,7 +168,7 @@ TEST_CASE("a medium that was not judged goes back to where it came from") {
     CHECK(campaign.rig.sorted[1] == std::nullopt);
 }
 
-TEST_CASE("a medium that was judged before the controller died is put away by its verdict, and not tested again") {
+TEST_CASE("a medium judged before a crash of the controller is sorted by its verdict without a second test") {
     CampaignFixture campaign;
     REQUIRE(campaign.run(plan_of(two_slots)));
     campaign.store.journals["c1"].erase("m0.unload");
@@ -180,7 +180,7 @@ TEST_CASE("a medium that was judged before the controller died is put away by it
     CHECK(campaign.device(0).passes.size() == 1);
 }
 
-TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blame nor verdict") {
+TEST_CASE("a rig fault ends the campaign without a fault or verdict for its medium") {
     CampaignFixture campaign;
     campaign.link.measure = [&](const workload::CellSpec& spec) {
         auto cell = agent::FakeAgentLink::default_measure(spec);
@@ -197,7 +197,7 @@ TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blam
     CHECK(campaign.device(0).passes[0].findings.empty());
     CHECK_FALSE(campaign.device(0).verdict);
 
-    // Put right, it is tested as if nothing had been.
+    // After the repair it is tested normally.
     campaign.rig.in_trouble.reset();
     campaign.link.measure = agent::FakeAgentLink::default_measure;
     const auto resumed = campaign.run(plan_of(two_slots), true);
@@ -206,7 +206,7 @@ TEST_CASE("a rig in trouble ends the campaign, and its medium keeps neither blam
     CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
 }
 
-TEST_CASE("what a run noticed before it broke off in a rig in trouble is not held against the medium") {
+TEST_CASE("findings of a run interrupted by a rig fault do not count against the medium") {
     CampaignFixture campaign;
     const bool in_trouble = GENERATE(true, false);
     campaign.link.answers["run"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify& notify) {
@@ -222,7 +222,7 @@ TEST_CASE("what a run noticed before it broke off in a rig in trouble is not hel
     if (in_trouble) CHECK(summary->detail == "the emergency stop is pressed");
 }
 
-TEST_CASE("a medium that a rig sorted into a bin untested is not looked for again") {
+TEST_CASE("an untested medium in a bin is not loaded again") {
     const auto steps = plan::unroll(plan_of(two_slots));
     Journal journal;
     journal["m0.load"] = {.key = "m0.load", .state = store::StepState::failed};
@@ -235,7 +235,7 @@ TEST_CASE("a medium that a rig sorted into a bin untested is not looked for agai
         return left;
     };
     CHECK(left_of_first() == 0);
-    // One that is still in its pocket gets another chance.
+    // A medium that is still in its pocket gets another chance.
     journal["m0.unload"].state = store::StepState::done;
     CHECK(left_of_first() == 11);
 }

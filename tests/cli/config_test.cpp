@@ -30,7 +30,7 @@ std::vector<std::string> faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("configuration: what every command has comes first, then what one command has") {
+TEST_CASE("configuration: common settings come first, then those of one command") {
     const auto read = parse_config(with(R"("commands": {"lab start": {"slots": ["usb", "sd"], "idle": 60},
                                                        "bench": {"store": "/b.db"}},
                                            "options": {"store": "/a.db", "quiet": true})"),
@@ -43,7 +43,7 @@ TEST_CASE("configuration: what every command has comes first, then what one comm
                                         {"lab start", "idle", {"60"}, "/commands/lab start/idle"}});
 }
 
-TEST_CASE("configuration: a text is no path, whatever is in it") {
+TEST_CASE("configuration: text with any content is not a path") {
     const auto read = parse_config(with(R"("commands": {"bench": {"label": "--confirm=/tmp/x"}})"), known);
     REQUIRE(read);
     CHECK(read->front().values == std::vector<std::string>{"--confirm=/tmp/x"});
@@ -58,7 +58,7 @@ TEST_CASE("configuration: an empty file sets nothing") {
     }
 }
 
-TEST_CASE("configuration: each fault is told with its place and, where a word is near, what may be meant") {
+TEST_CASE("configuration: each fault is reported with its position and a suggestion for a similar word") {
     struct Row {
         std::string text, fault;
     };
@@ -89,7 +89,7 @@ TEST_CASE("configuration: each fault is told with its place and, where a word is
     }
 }
 
-TEST_CASE("configuration: no file confirms an erasure, and what is no default is refused with the reason") {
+TEST_CASE("configuration: confirmation of an erasure and other non-defaults are refused with the reason") {
     for (const std::string place : {"options", "commands/bench"}) {
         CAPTURE(place);
         const bool all = place == "options";
@@ -102,7 +102,7 @@ TEST_CASE("configuration: no file confirms an erasure, and what is no default is
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
                                        "/force: is not a default: give --force with each command that is to have it"});
-        // Nor is it proposed for a slip of the fingers.
+        // It is not suggested for a typing error either.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }
 }

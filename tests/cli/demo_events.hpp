@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A short campaign with everything in it that a progress view can meet.
+/// A short campaign with every event of a progress view.
 #pragma once
 
 #include <vector>

@@ -40,7 +40,7 @@ media::InspectReport content() {
 
 } // namespace
 
-TEST_CASE("identity: a table, then notes, then signs under the words that they are no proof") {
+TEST_CASE("identity: table, notes and signs are printed in order, signs with the remark that they are no proof") {
     media::Medium stick;
     stick.transport = media::Transport::usb;
     stick.usb = media::UsbIdentity{};
@@ -62,7 +62,7 @@ TEST_CASE("identity: a table, then notes, then signs under the words that they a
     CHECK(object["identity_rows"][0]["section"] == "medium");
 }
 
-TEST_CASE("identity: what is attached beside it and says that it is the same is a sign") {
+TEST_CASE("identity: a second device with the same identity is a sign") {
     media::Medium one;
     one.transport = media::Transport::mmc;
     one.node = "/dev/mmcblk0";
@@ -77,7 +77,7 @@ TEST_CASE("identity: what is attached beside it and says that it is the same is 
     CHECK(object["indications"].back()["name"] == "same_cid");
 }
 
-TEST_CASE("identity: that of an emulated medium is the emulator's, and no sign of a fake") {
+TEST_CASE("identity: the identity of an emulated medium is the emulator's and not a sign of a fake") {
     media::Medium stick;
     stick.transport = media::Transport::usb;
     stick.usb = media::UsbIdentity{};
@@ -93,13 +93,13 @@ TEST_CASE("identity: that of an emulated medium is the emulator's, and no sign o
     CHECK(std::ranges::count(narrow, '\n') <= std::ranges::count(text, '\n') + 3);
 }
 
-TEST_CASE("identity: without notes and signs there is neither heading") {
+TEST_CASE("identity: headings appear only with notes or signs") {
     const std::string text = identity_text({}, {}, then);
     CHECK(text.find("notes") == std::string::npos);
     CHECK(text.find("signs") == std::string::npos);
 }
 
-TEST_CASE("alignment: a place by each unit, and by the card's own where it is known") {
+TEST_CASE("alignment: an offset is printed for each unit and the card's own unit if known") {
     const std::string text = alignment_text(content(), card());
     CHECK_THAT(text, ContainsSubstring("cluster_heap_offset  12582912"));
     CHECK_THAT(text, ContainsSubstring("AU 12 MiB"));

@@ -6,7 +6,7 @@
 using namespace mediarig;
 using namespace mediarig::cli;
 
-TEST_CASE("the bytes of a parameter are shown with their offsets, and how many of them where not all are") {
+TEST_CASE("the bytes of a parameter are printed with offsets, and their number if truncated") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.parameters = {{"mark", "1"}, {"code", "other"}};
     report.places = {
@@ -17,7 +17,7 @@ TEST_CASE("the bytes of a parameter are shown with their offsets, and how many o
     CHECK(hex_of(report, "code")->starts_with("partition table, BootCode: the first 64 of 390 bytes at byte 120\n"));
 }
 
-TEST_CASE("a mistyped parameter is answered with the near one, or with all that have bytes") {
+TEST_CASE("a mistyped parameter gets the similar one or a list of all with bytes as a hint") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.places = {
         {.name = "cluster_size", .field = "S", .unit = {}, .at = 109_B, .length = 1_B, .hex = "03"},
@@ -34,7 +34,7 @@ TEST_CASE("a mistyped parameter is answered with the near one, or with all that 
           "no bytes are called 'mark' here: nothing that is known is on this medium");
 }
 
-TEST_CASE("what a profile expects cannot reach the terminal as commands") {
+TEST_CASE("an expected value of a profile cannot send control sequences to the terminal") {
     const std::vector<media::Deviation> deviations{{.severity = media::Severity::warning,
                                                     .subject = "volume 1",
                                                     .name = "label",
@@ -50,7 +50,7 @@ TEST_CASE("what a profile expects cannot reach the terminal as commands") {
           "Against the layout of the SD Association (sd): no deviation\n");
 }
 
-TEST_CASE("where a terminal is too narrow for a table of parameters, the names of their fields are left out") {
+TEST_CASE("a terminal too narrow for the parameter table omits the field names") {
     media::InspectReport report{.size = 1_MiB, .scheme = "none", .volumes = {}};
     report.parameters = {{"root_cluster", "4"}};
     report.places = {{.name = "root_cluster",
@@ -67,7 +67,7 @@ TEST_CASE("where a terminal is too narrow for a table of parameters, the names o
     CHECK(widest_line("a\nb c d\n\n") == 5);
 }
 
-TEST_CASE("a look at a medium ends with what is on it in one line") {
+TEST_CASE("the output of inspect ends with a one-line summary") {
     media::InspectReport report{.size = 1_GiB, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back({.start = 1_MiB, .length = 1_GiB, .file_system = "exfat", .label = "CARD"});
     report.volumes[0].usable = 265'000'000_B;

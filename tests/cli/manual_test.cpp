@@ -23,7 +23,7 @@ struct Values {
     bool quick = false;
 };
 
-/// A program with one of everything that the manual has to tell apart.
+/// A program with one of each kind that the manual distinguishes.
 void fill(CLI::App& app, Values& values) {
     app.name("mediarig");
     CLI::App* bench = app.add_subcommand("bench", "measure [fast]: it's 50% \\ quicker");
@@ -40,7 +40,7 @@ void fill(CLI::App& app, Values& values) {
 
 } // namespace
 
-TEST_CASE("the manual knows what the command line is parsed with") {
+TEST_CASE("the manual lists the options of the command line parser") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -59,12 +59,12 @@ TEST_CASE("the manual knows what the command line is parsed with") {
     CHECK(bench.options[0].names == std::vector<std::string>{"-h", "--help"});
     CHECK(bench.options[1].choices == std::vector<std::string>{"psync", "uring"});
     CHECK(bench.options[2].value_optional);
-    // A path of one user's.
+    // A path of the user.
     CHECK(bench.options[3].standard.empty());
     CHECK(bench.options[4].names == std::vector<std::string>{"-q", "--quick"});
     CHECK(bench.options[4].value.empty());
 
-    // What is in a group without a name belongs to the command around it.
+    // Options of a group without a name belong to the enclosing command.
     const ManualCommand& plug = program.commands[1].commands[0];
     REQUIRE(plug.options.size() == 2);
     CHECK(plug.options[1].value == "NUMBER");
@@ -72,7 +72,7 @@ TEST_CASE("the manual knows what the command line is parsed with") {
     CHECK_FALSE(takes_path(plug.options[1]));
 }
 
-TEST_CASE("an argument that may be given as an option too is listed as both, each by its own name") {
+TEST_CASE("an argument that is also an option is listed as both, each by its own name") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -87,7 +87,7 @@ TEST_CASE("an argument that may be given as an option too is listed as both, eac
     CHECK_THAT(load->help(), ContainsSubstring("  SLOT ") && ContainsSubstring("  --slot NUMBER"));
 }
 
-TEST_CASE("no text of a command is a request to what shows the page") {
+TEST_CASE("the text of a command contains no roff request") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -101,7 +101,7 @@ TEST_CASE("no text of a command is a request to what shows the page") {
     CHECK(page.find("unlisted") == std::string::npos);
 }
 
-TEST_CASE("words that are proposed are completed, beside paths, and are no list of choices") {
+TEST_CASE("suggested words are completed next to paths and are no list of choices") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -120,7 +120,7 @@ TEST_CASE("words that are proposed are completed, beside paths, and are no list 
     CHECK_THAT(fish_completion(program), ContainsSubstring("-l profile -r -F -a 'sd linux'"));
 }
 
-TEST_CASE("no text of a command ends a quotation in a shell") {
+TEST_CASE("the text of a command ends no shell quotation") {
     CLI::App app;
     Values values;
     fill(app, values);
@@ -171,8 +171,8 @@ TEST_CASE("man page and docs/reference/commands.md list the same exit statuses a
     CHECK_THAT(manual, ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\ndefault of \\-\\-store"));
 }
 
-TEST_CASE("every environment variable that the sources read for a user is in the list") {
-    // Whose child this is, where programs lie, and how apt reaches the network: set by others, for others.
+TEST_CASE("every environment variable read for a user is documented") {
+    // Parent process, program search path and network access of apt: variables set and read by other programs.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;
     for (const Explained& each : environment_variables()) listed += std::string(each.word) + ' ';

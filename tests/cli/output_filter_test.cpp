@@ -23,12 +23,12 @@ std::string passed(const std::vector<std::string>& parts, OwnControls own = OwnC
     return to.str();
 }
 
-/// Takes nothing, as a full disk.
+/// Fails every write, as a full disk.
 class Refusing : public std::streambuf {};
 
 } // namespace
 
-TEST_CASE("what is printed passes with its line ends and tabs, and each control becomes U+FFFD") {
+TEST_CASE("the output filter passes line ends and tabs and replaces other controls by U+FFFD") {
     CHECK(passed({"Größe ✓ 日本\ta\nb\r\n"}) == "Größe ✓ 日本\ta\nb\r\n");
     CHECK(passed({"\x1B]0;t\x07\n"}) == "\uFFFD]0;t\uFFFD\n");
     CHECK(passed({"\u009B31m\u202Ea\u2069\uFEFF\x7F"}) == "\uFFFD31m\uFFFDa\uFFFD\uFFFD\uFFFD");
@@ -37,7 +37,7 @@ TEST_CASE("what is printed passes with its line ends and tabs, and each control 
     CHECK(passed({"\x1B[1mbold\x1B[0m"}) == "\uFFFD[1mbold\uFFFD[0m");
 }
 
-TEST_CASE("a terminal gets the program's own colours and no other sequence") {
+TEST_CASE("the output filter passes only the program's own colours to a terminal") {
     const auto drawn = [](const std::string& text) { return passed({text}, OwnControls::terminal); };
     CHECK(drawn("\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n") == "\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n");
     CHECK(drawn("\r\x1B[Kline\x1B[K\r") == "\r\x1B[Kline\x1B[K\r");
@@ -46,7 +46,7 @@ TEST_CASE("a terminal gets the program's own colours and no other sequence") {
     CHECK(drawn("\x1B[2J\x1B[9A\x1B[8m\x1B[1;35m\x1B") == "\uFFFD[2J\uFFFD[9A\uFFFD[8m\uFFFD[1;35m\uFFFD");
 }
 
-TEST_CASE("a character that is written in pieces stays whole, one that never ends is replaced") {
+TEST_CASE("the output filter joins a split character and replaces an incomplete one") {
     CHECK(passed({"\xE2", "\x9C", "\x93 done"}) == "✓ done");
     CHECK(passed({"\x1B", "[", "1m"}, OwnControls::terminal) == "\x1B[1m");
     CHECK(passed({"\x1B", "[", "2J"}, OwnControls::terminal) == "\uFFFD[2J");
@@ -54,7 +54,7 @@ TEST_CASE("a character that is written in pieces stays whole, one that never end
     CHECK(passed({"\xE2\x9C"}) == "\uFFFD");
 }
 
-TEST_CASE("an output that takes nothing is noticed") {
+TEST_CASE("the output filter reports a closed output") {
     Refusing to;
     OutputFilter filter(to, OwnControls::none);
     std::ostream out(&filter);
@@ -62,7 +62,7 @@ TEST_CASE("an output that takes nothing is noticed") {
     CHECK_FALSE(out);
 }
 
-TEST_CASE("a line that is longer than the terminal is broken between words, and a command stays whole") {
+TEST_CASE("the output filter wraps long lines between words and keeps commands whole") {
     const auto broken = [](std::string_view line) { return broken_between_words(line, 24); };
     CHECK(broken("one line that fits") == "one line that fits");
     CHECK(broken("mediarig: /dev/sdb is mounted: unmount it") == "mediarig: /dev/sdb is\nmounted: unmount it");
@@ -96,7 +96,7 @@ TEST_CASE("a line that is longer than the terminal is broken between words, and 
     CHECK(to.str() == "a step  50 %\x1B[K\r\x1B[Ka step that is done and\nhas a long line\n");
 }
 
-TEST_CASE("JSON keeps its content and holds no control") {
+TEST_CASE("JSON output keeps its content and contains no control") {
     const std::string odd = "\x1B]0;\x07\x7F\u009B\u202E\u2028\uFEFF ü\n";
     const nlohmann::json value{{odd, {odd, 1}}};
     for (const int indent : {-1, 2}) {

@@ -52,7 +52,7 @@ std::string live_line(const std::string& output, unsigned columns) {
 
 } // namespace
 
-TEST_CASE("a pipe gets one line for each start, end and finding, and no control characters") {
+TEST_CASE("a pipe receives one line per start, end and finding without control characters") {
     const std::string text = all_of(ProgressStyle::plain);
     CHECK(text.find_first_of("\r\x1b") == std::string::npos);
     CHECK(text ==
@@ -75,7 +75,7 @@ TEST_CASE("a pipe gets one line for each start, end and finding, and no control 
           "campaign 0193-77 finished after 45 s\n");
 }
 
-TEST_CASE("a comparison's lines are broken between words where the terminal is narrow, and in no pipe") {
+TEST_CASE("lines of a comparison wrap between words on a narrow terminal, not in a pipe") {
     const session::ConclusionReached reached{
         .medium = "card",
         .conclusion = {.key = "",
@@ -98,7 +98,7 @@ TEST_CASE("a comparison's lines are broken between words where the terminal is n
                                  "    +8.1 % [+4.3, +12.0] exFAT is faster\n"));
 }
 
-TEST_CASE("a terminal keeps what is done, without numbers that would jump, and shows nothing live at the end") {
+TEST_CASE("a terminal keeps finished lines without changing numbers and clears the live line at the end") {
     for (const unsigned columns : {200u, 80u}) {
         CAPTURE(columns);
         Screen screen(columns);
@@ -118,12 +118,12 @@ TEST_CASE("a terminal keeps what is done, without numbers that would jump, and s
     }
 }
 
-TEST_CASE("quiet says nothing at all") {
+TEST_CASE("quiet prints nothing") {
     CHECK(all_of(ProgressStyle::quiet).empty());
     CHECK(in_a_run(ProgressStyle::quiet, 80).close().empty());
 }
 
-TEST_CASE("the live line: where we are, how far, how fast, how long") {
+TEST_CASE("the live line shows step, fraction, rate and time left") {
     auto view = in_a_run(ProgressStyle::live, 140, 60s);
     std::string out = view.show(progress(10s, 0_B, 200_MiB, 0, 36));
     CHECK(live_line(out, 140) ==
@@ -134,7 +134,7 @@ TEST_CASE("the live line: where we are, how far, how fast, how long") {
           "20.0 MB  10.0 MB/s  45 s left");
 }
 
-TEST_CASE("the live line never reaches the last column and never wraps, whatever the width") {
+TEST_CASE("the live line never reaches the last column or wraps at any width") {
     for (unsigned columns = 0; columns <= 160; ++columns) {
         CAPTURE(columns);
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
@@ -147,7 +147,7 @@ TEST_CASE("the live line never reaches the last column and never wraps, whatever
     }
 }
 
-TEST_CASE("what matters least goes first when a terminal is narrow") {
+TEST_CASE("a narrow terminal drops the least important parts first") {
     const auto at_width = [](unsigned columns) {
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
         (void)view.show(progress(10s, 0_B, {80'000'000}, 0, 36));
@@ -165,7 +165,7 @@ TEST_CASE("what matters least goes first when a terminal is narrow") {
     CHECK(at_width(1).empty());
 }
 
-TEST_CASE("the bar keeps its place and length while parts of the line come and go, and a single cell is not counted") {
+TEST_CASE("the bar keeps position and length while other parts change, and a single cell is not counted") {
     for (const unsigned columns : {80U, 100U, 140U}) {
         CAPTURE(columns);
         auto view = in_a_run(ProgressStyle::live, columns, 60s);
@@ -182,7 +182,7 @@ TEST_CASE("the bar keeps its place and length while parts of the line come and g
     }
 }
 
-TEST_CASE("the rate is that of the last three seconds") {
+TEST_CASE("the rate is the average of the last three seconds") {
     auto view = in_a_run(ProgressStyle::live, 140);
     std::string out;
     for (int second = 0; second <= 10; ++second)
@@ -195,14 +195,14 @@ TEST_CASE("the rate is that of the last three seconds") {
     CHECK_THAT(out, ContainsSubstring("  50.0 MB/s"));
 }
 
-TEST_CASE("bytes that start again do not make a negative rate") {
+TEST_CASE("restarted byte counts give no negative rate") {
     auto view = in_a_run(ProgressStyle::live, 140);
     (void)view.show(progress(11s, {90'000'000}, {}));
     CHECK_THAT(view.show(progress(12s, {10'000'000}, {})), !ContainsSubstring("MB/s"));
     CHECK_THAT(view.show(progress(13s, {20'000'000}, {})), ContainsSubstring("10.0 MB/s"));
 }
 
-TEST_CASE("cells that end by time before their bytes are moved count as done, and the bar never goes back") {
+TEST_CASE("cells that end by time count as complete and the bar never moves back") {
     auto view = in_a_run(ProgressStyle::live, 140);
     CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000}, 18, 36)), ContainsSubstring(" 50 %"));
     CHECK_THAT(view.show(progress(12s, {2'000'000}, {100'000'000}, 0, 36)), ContainsSubstring(" 50 %"));
@@ -210,7 +210,7 @@ TEST_CASE("cells that end by time before their bytes are moved count as done, an
     CHECK_THAT(view.show(progress(14s, {300'000'000}, {100'000'000}, 36, 36)), ContainsSubstring("100 %  cell 36/36"));
 }
 
-TEST_CASE("time left comes from what was expected until there is something to go by") {
+TEST_CASE("the time left comes from the estimate until there are measurements") {
     auto view = in_a_run(ProgressStyle::live, 140, 100s);
     CHECK_THAT(view.show(progress(11s, {1'000'000}, {100'000'000})), ContainsSubstring("1 min 39 s left"));
     CHECK_THAT(view.show(progress(60s, {90'000'000}, {100'000'000})), ContainsSubstring("  6 s left"));
@@ -219,13 +219,13 @@ TEST_CASE("time left comes from what was expected until there is something to go
     CHECK_THAT(unknown.show(progress(40s, {1'000'001}, {100'000'000})), !ContainsSubstring("left"));
 }
 
-TEST_CASE("the time left comes to what is measured in a few seconds, and does not jump on its way") {
+TEST_CASE("the time left converges to the measured value within seconds without a jump") {
     const auto expected = GENERATE(5s, 60s, 900s);
     ProgressView view = in_a_run(ProgressStyle::live, 140, expected);
     constexpr auto truth = 120s;
     std::optional<std::chrono::seconds> before;
     for (auto spent = 250ms; spent < truth; spent += 250ms) {
-        // A medium that pauses now and then: up to two seconds behind.
+        // A medium that pauses now and then is up to two seconds late.
         const auto counted = spent - spent % 2s;
         (void)view.show(progress(10s + spent, {static_cast<std::uint64_t>(counted.count())},
                                  {static_cast<std::uint64_t>(std::chrono::milliseconds(truth).count())}));
@@ -244,13 +244,13 @@ TEST_CASE("the time left comes to what is measured in a few seconds, and does no
     }
 }
 
-TEST_CASE("progress of another step than the one that runs is not drawn") {
+TEST_CASE("progress of another step than the running one is not drawn") {
     auto view = in_a_run(ProgressStyle::live, 100);
     const SessionEvent stray{11s, session::StepProgress{.index = 9, .phase = "layout", .done = 1_MiB, .total = 2_MiB}};
     CHECK_THAT(view.show(stray), !ContainsSubstring("%"));
 }
 
-TEST_CASE("a session that breaks off leaves a clean line for the error") {
+TEST_CASE("an interrupted session leaves a clean line for the error") {
     auto view = in_a_run(ProgressStyle::live, 80);
     Screen screen(80);
     screen.write(view.show(progress(11s, 1_MiB, 2_MiB)));
@@ -259,7 +259,7 @@ TEST_CASE("a session that breaks off leaves a clean line for the error") {
     CHECK(view.close().empty());
 }
 
-TEST_CASE("many steps left out for one reason are one line") {
+TEST_CASE("many steps skipped for one reason give one line") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto skipped = [&](std::size_t index, const std::string& why) {
@@ -272,7 +272,7 @@ TEST_CASE("many steps left out for one reason are one line") {
     CHECK(view.close() == "[3/9] check exfat, repeat 3 skipped: set aside\n");
 }
 
-TEST_CASE("a campaign that ends early says how many of its steps are done, and nothing of each that is not begun") {
+TEST_CASE("a campaign that ends early prints its number of finished steps, not each open step") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9, .resumed = 2}});
     plan::Step step{.key = "m0.r1.exfat.check", .kind = plan::StepKind::check};
@@ -286,7 +286,7 @@ TEST_CASE("a campaign that ends early says how many of its steps are done, and n
           "campaign c1 interrupted after 2.0 s, 3 of 9 steps done\n");
 }
 
-TEST_CASE("what keeps many media from the same step is told with the first of them") {
+TEST_CASE("an obstacle common to many media is printed with the first of them") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto failed = [&](std::size_t index, const std::string& medium, const std::string& why) {
@@ -301,7 +301,7 @@ TEST_CASE("what keeps many media from the same step is told with the first of th
     CHECK(failed(3, "card03", "I/O error") == "[4/9] card03: check exfat FAILED after 0.0 s: I/O error\n");
 }
 
-TEST_CASE("repeats, raw suites, directories and second entries are told apart") {
+TEST_CASE("repeats, raw suites, directories and second entries have different titles") {
     ProgressView view(ProgressStyle::plain, 80);
     (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto started = [&](plan::StepKind kind, const char* format, const char* pass, std::uint32_t repeat) {
@@ -320,7 +320,7 @@ TEST_CASE("repeats, raw suites, directories and second entries are told apart") 
     CHECK(started(StepKind::check, "apfs", "", 2) == "[1/9] m: check apfs, repeat 2 …\n");
 }
 
-TEST_CASE("what a medium says of itself does not steer the terminal") {
+TEST_CASE("a medium's own text cannot control the terminal") {
     for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::live}) {
         ProgressView view(style, 100);
         std::string out = view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
@@ -332,7 +332,7 @@ TEST_CASE("what a medium says of itself does not steer the terminal") {
     }
 }
 
-TEST_CASE("a note is shown once for each medium, and a warning whenever there is one") {
+TEST_CASE("a note is printed once per medium, a warning every time") {
     ProgressView view(ProgressStyle::plain, 100);
     const auto seen = [&](const char* medium, measure::FindingKind kind, measure::Severity severity) {
         return view.show(
@@ -348,12 +348,12 @@ TEST_CASE("a note is shown once for each medium, and a warning whenever there is
     CHECK(seen("a", FindingKind::slow_region, Severity::warning) == "a: warning: x\n");
 }
 
-TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole characters") {
+TEST_CASE("columns are counted as a terminal does, and a cut keeps characters whole") {
     CHECK(display_width("fast") == 4);
     CHECK(display_width("Prüfung") == 7);
     CHECK(display_width("記憶") == 4);
     CHECK(display_width("u\xCC\x88") == 1); // u and a combining diaeresis
-    CHECK(display_width("\xFF\xC3") == 2);  // no UTF-8: one column a byte
+    CHECK(display_width("\xFF\xC3") == 2);  // invalid UTF-8: one column per byte
     CHECK(cut_to("Prüfung", 7) == "Prüfung");
     CHECK(cut_to("Prüfung", 4) == "Prü…");
     CHECK(cut_to("記憶媒体", 6) == "記憶…");
@@ -361,7 +361,7 @@ TEST_CASE("columns are counted as a terminal lays them out, and cuts keep whole 
     CHECK(cut_to("記憶", 0).empty());
 }
 
-TEST_CASE("each lane has a line of its own, and what is done scrolls by above them") {
+TEST_CASE("each lane has its own line, and finished lines scroll above them") {
     ProgressView view(ProgressStyle::live, 80);
     Screen screen(80);
     const auto show = [&](session::EventBody body) { screen.write(view.show({1s, std::move(body)})); };

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// As much of a terminal as progress lines need: carriage return, line feed, erase to the end of the line and of the
-/// screen, going up, wrapping at the edge.
-/// Any other control character fails the test.
+/// The part of a terminal that progress lines need: carriage return, line feed, erase to the end of the line and of the
+/// screen, cursor up, wrapping at the edge. Any other control character fails the test.
 #pragma once
 
 #include <string>
@@ -51,9 +50,9 @@ public:
             }
         }
     }
-    /// As they stand on the screen.
+    /// Lines of the screen.
     [[nodiscard]] const std::vector<std::string>& lines() const { return lines_; }
-    /// As a terminal copies them: what was only wrapped is one line.
+    /// Text as a terminal copies it: a wrapped line is one line.
     [[nodiscard]] std::string text() const {
         std::string all;
         for (std::size_t i = 0; i < lines_.size(); ++i) {
@@ -71,7 +70,7 @@ private:
         wrapped_.push_back(wrapped);
     }
 
-    /// Bytes of one character are put one by one; a column is counted for the whole.
+    /// Receives the bytes of a character one by one and counts the columns of the complete one.
     void put(char c) {
         const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
         if (!continues && display_width(std::string_view(lines_[row_]).substr(0, cursor_)) >= columns_) {
@@ -87,7 +86,7 @@ private:
 
     unsigned columns_;
     std::vector<std::string> lines_{""};
-    std::vector<bool> wrapped_{false}; ///< whether a line only goes on with the one before
+    std::vector<bool> wrapped_{false}; ///< True if the line only continues the previous one.
     std::size_t cursor_{};             ///< in bytes
     std::size_t row_{};                ///< of lines_
 };

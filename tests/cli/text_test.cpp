@@ -6,7 +6,7 @@
 using namespace mediarig;
 using namespace mediarig::cli;
 
-TEST_CASE("sizes are decimal, as on the box, in three digits") {
+TEST_CASE("sizes are decimal with three digits") {
     CHECK(size_text({0}) == "0 B");
     CHECK(size_text({999}) == "999 B");
     CHECK(size_text({1000}) == "1.00 kB");
@@ -19,13 +19,13 @@ TEST_CASE("sizes are decimal, as on the box, in three digits") {
     CHECK(size_text({~0ull}) == "18.4 EB");
 }
 
-TEST_CASE("times are told in the two largest units") {
+TEST_CASE("durations are printed in the two largest units") {
     CHECK(readable_time(59) == "59 s");
     CHECK(readable_time(80) == "1 min 20 s");
     CHECK(readable_time(7500) == "2 h 5 min");
 }
 
-TEST_CASE("columns line up, and what a medium says of itself cannot steer the terminal") {
+TEST_CASE("columns align, and a medium's own text cannot control the terminal") {
     Table table({"DEVICE", "MODEL", "TEST"});
     table.add({"/dev/sdb", "Good", "yes"});
     table.add({"/dev/sdcc", "\x1b[2JEvil\n", ""});
@@ -40,7 +40,7 @@ TEST_CASE("empty parts leave no blanks") {
     CHECK(joined({"", ""}).empty());
 }
 
-TEST_CASE("a long value is wrapped in its own row, and widens no other") {
+TEST_CASE("a long value wraps in its own row and widens no other") {
     Table table({"NAME", "VALUE", "FROM"});
     table.add({"size", "34.4 GB", "the size that sysfs has"});
     table.add({"registers", "not available: a reader hides the registers of a card", "the card itself"});
@@ -54,7 +54,7 @@ TEST_CASE("a long value is wrapped in its own row, and widens no other") {
           "removable  yes                       the removable attribute\n");
 }
 
-TEST_CASE("a table breaks no number from its unit, and columns that do not fit stand below the others") {
+TEST_CASE("a table keeps numbers with their units and moves columns that do not fit below the others") {
     Table table({"STEP", "WRITES", "ABOUT"});
     table.add({"m0.r1.exfat.quickbench.run", "20 × 67.1 MB", "? +31.5 %"});
     CHECK(table.text(51) ==
@@ -79,7 +79,7 @@ TEST_CASE("a table breaks no number from its unit, and columns that do not fit s
           "    ? +31.5 %\n");
 }
 
-TEST_CASE("a table wraps its last column between words, and breaks no word") {
+TEST_CASE("a table wraps its last column between words") {
     Table table({"DEVICE", "WHY"});
     table.add({"/dev/sdb", "it is mounted at /media/HOLIDAY and somebody writes"});
     CHECK(table.text(40) ==

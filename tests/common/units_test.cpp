@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace std::chrono_literals;
 
-TEST_CASE("a MB/s is 10^6 bytes a second, a MiB/s is 2^20") {
+TEST_CASE("1 MB/s is 10^6 bytes per second, 1 MiB/s is 2^20") {
     const Rate rate = rate_of({1'000'000}, 1s);
     CHECK(rate.megabytes_per_second() == Approx(1.0));
     CHECK(rate_of(1_MiB, 1s).mebibytes_per_second() == Approx(1.0));
@@ -26,14 +26,14 @@ TEST_CASE("a rate over less than a second is not rounded to seconds") {
     CHECK(operations_per_second(32'768, 163100ms) == Approx(200.9).epsilon(0.001));
 }
 
-TEST_CASE("amounts do not mix with bare numbers or with each other") {
+TEST_CASE("amounts do not mix with bare numbers or other amounts") {
     STATIC_REQUIRE_FALSE(std::is_convertible_v<int, Bytes>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<Bytes, std::uint64_t>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<Lba, Bytes>);
     STATIC_REQUIRE_FALSE(std::is_convertible_v<SlotId, Lba>);
 }
 
-TEST_CASE("alignment rounds to whole units, also where the unit is no power of two") {
+TEST_CASE("alignment rounds to whole units, also for units that are no power of two") {
     CHECK(align_down(10_MiB, 4_MiB) == 8_MiB);
     CHECK(align_up(10_MiB, 4_MiB) == 12_MiB);
     CHECK(align_up(8_MiB, 4_MiB) == 8_MiB);
@@ -48,7 +48,7 @@ TEST_CASE("a sector number is not a byte offset") {
     CHECK(byte_offset(sector_of({1'000'000}, 512_B), 512_B) == Bytes{999'936});
 }
 
-TEST_CASE("every error code has a name, a way back and a documented exit status") {
+TEST_CASE("every error code has a name, a lookup by name and a documented exit status") {
     for (int i = 0; i <= static_cast<int>(Errc::rig_fault); ++i) {
         const auto code = static_cast<Errc>(i);
         CAPTURE(name_of(code));

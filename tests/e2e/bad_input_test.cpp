@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything that a user can get wrong, and what is answered: one line that helps, and the documented exit status.
+/// User errors and their answers: one helpful line and the documented exit status.
 #include <sqlite3.h>
 #include <unistd.h>
 
@@ -15,9 +15,9 @@ namespace {
 
 struct Row {
     std::string what;
-    std::vector<std::string> words; ///< @ stands for the test's folder
+    std::vector<std::string> words; ///< @ means the test's folder
     int status;
-    std::string line; ///< part of the one line on standard error
+    std::string line; ///< part of the single line on standard error
 };
 
 std::string placed(std::string text, const Folder& folder) {
@@ -53,7 +53,7 @@ void check(const Row& row, const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("wrong arguments on the command line") {
+TEST_CASE("invalid command lines exit with status 2 and one line") {
     const Folder folder;
     const Row rows[] = {
         {"no command", {}, 2, "mediarig needs a command (see mediarig --help)"},
@@ -113,7 +113,7 @@ TEST_CASE("wrong arguments on the command line") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("files that are no plans") {
+TEST_CASE("files that are not plans are refused") {
     const Folder folder;
     write_file(folder / "half.json", R"({"mediarig_plan": 1, "media": [)");
     write_file(folder / "empty.json", "");
@@ -143,7 +143,7 @@ TEST_CASE("files that are no plans") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("targets that are no media") {
+TEST_CASE("targets that are not media are refused") {
     const Folder folder;
     make_image(folder / "good.img", 64 << 20);
     const Row rows[] = {
@@ -159,7 +159,7 @@ TEST_CASE("targets that are no media") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("one mistake has one exit status, whichever command meets it") {
+TEST_CASE("an invalid input has the same exit status with every command") {
     if (::access("/dev/shm", W_OK) != 0) MEDIARIG_SKIP("no folder below /dev to make a link in");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
@@ -179,7 +179,7 @@ TEST_CASE("one mistake has one exit status, whichever command meets it") {
     std::filesystem::remove(link);
 }
 
-TEST_CASE("a relative name in a folder whose own name is not UTF-8 is answered in one line") {
+TEST_CASE("a relative name in a folder with a non-UTF-8 name is answered in one line") {
     const Folder folder;
     const std::filesystem::path latin = folder / "caf\xe9";
     std::filesystem::create_directory(latin);
@@ -191,7 +191,7 @@ TEST_CASE("a relative name in a folder whose own name is not UTF-8 is answered i
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
-TEST_CASE("inspect: options that contradict each other, and files that are no profiles") {
+TEST_CASE("inspect refuses contradictory options and files that are not profiles") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
@@ -238,7 +238,7 @@ TEST_CASE("inspect: options that contradict each other, and files that are no pr
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
 }
 
-TEST_CASE("a profile is written over nothing but a profile: neither the medium nor a plan") {
+TEST_CASE("a profile is never written over the medium, a plan or another file") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     REQUIRE(tool({"mkfs.exfat", (folder / "card.img").string()}).status == 0);
@@ -276,14 +276,14 @@ TEST_CASE("a profile is written over nothing but a profile: neither the medium n
     }
 }
 
-TEST_CASE("inspect of what this user may not read says who could") {
+TEST_CASE("inspect of an unreadable target names the required user") {
     if (!is_root()) MEDIARIG_SKIP("needs root to become another user");
     const Folder folder;
     const std::filesystem::path image = folder / "card.img";
     make_image(image, 64 << 20);
     std::filesystem::permissions(folder.path(), std::filesystem::perms(0755));
     std::filesystem::permissions(image, std::filesystem::perms(0600));
-    // Where everybody may start them: this tree may lie in a folder of root's.
+    // A folder from which every user may start them, since this tree may be in a folder of root.
     const std::filesystem::path programs = std::filesystem::path(mediarig_program()).parent_path();
     for (const char* program : {"mediarig", "mediarig-agent"})
         std::filesystem::copy_file(programs / program, folder / program);
@@ -295,7 +295,7 @@ TEST_CASE("inspect of what this user may not read says who could") {
                           " may not be opened: Permission denied; run 'sudo -v' first, or start mediarig as root\n");
 }
 
-TEST_CASE("media that must not or cannot be formatted") {
+TEST_CASE("media that cannot be formatted are refused") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "small.img", 4096);
@@ -328,7 +328,7 @@ TEST_CASE("media that must not or cannot be formatted") {
     CHECK(read_file(folder / "good.img") == before);
 }
 
-TEST_CASE("files that are no stores") {
+TEST_CASE("files that are not stores are refused") {
     const Folder folder;
     write_file(folder / "text.db", std::string(4096, 'x'));
     run_sql(folder / "foreign.db", "create table t(a); pragma application_id=12345;");
@@ -363,7 +363,7 @@ TEST_CASE("files that are no stores") {
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("a suite on the files of a blank image is asked for wrongly, and leaves no campaign") {
+TEST_CASE("a file suite on a blank image is an invalid request and leaves no campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "blank.img", 64 << 20);
@@ -378,7 +378,7 @@ TEST_CASE("a suite on the files of a blank image is asked for wrongly, and leave
     for (const Row& row : rows) check(row, folder);
 }
 
-TEST_CASE("an image file that somebody else uses is not touched") {
+TEST_CASE("an image file in use by another process is not touched") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "card.img").string();

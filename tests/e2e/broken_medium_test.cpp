@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card that answers read errors where signatures are looked for: the card model in nbdkit, FUSE shows it as a file,
-/// and the kernel's loop driver as a device.
+/// A card that returns read errors in the signature areas: the card model in nbdkit, a file through FUSE, and a device
+/// of the kernel's loop driver.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -32,10 +32,10 @@ mediarig=$3; disk=$PWD/m/disk; store=$PWD/r.db
     return tool({"sh", "-c", script, "sh", folder.path().string(), MEDIARIG_CARD_PLUGIN, mediarig_program()});
 }
 
-/// Says 64 MiB, holds 16; its first 2 MiB and its last MiB answer nothing but errors.
+/// Claims 64 MiB and has 16. Its first 2 MiB and its last MiB return errors only.
 const std::string counterfeit = R"({"claimed_bytes": "64MiB", "real_bytes": "16MiB", "beyond_real": "wrap",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 129024, "sector_count": 2048}]})";
-/// Holds what it says, but for those places.
+/// Genuine except for those ranges.
 const std::string dying = R"({"claimed_bytes": "64MiB",
     "bad_sectors": [{"first_sector": 0, "sector_count": 4096}, {"first_sector": 131071, "sector_count": 1}]})";
 
@@ -43,7 +43,7 @@ const std::string verify = R"sh("$mediarig" verify "$disk" --confirm "$disk" --s
 
 } // namespace
 
-TEST_CASE("a medium whose signatures cannot be read is refused, and the message names the flag") {
+TEST_CASE("a medium with unreadable signatures is refused with a hint to the flag") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     for (const std::string& call :
@@ -52,14 +52,14 @@ TEST_CASE("a medium whose signatures cannot be read is refused, and the message 
         const Said said = on_card(folder, counterfeit, call);
         if (said.status == 77) MEDIARIG_SKIP(said.out);
         CAPTURE(said.out, said.err);
-        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing says 3
+        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing exits with 3
         CHECK_THAT(said.out + said.err, ContainsSubstring("its signatures cannot be read at bytes 0 to 2097152"));
         CHECK_THAT(said.out + said.err, ContainsSubstring("--contents-unknown"));
     }
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a counterfeit that answers read errors at both ends is found with --contents-unknown: exit 1") {
+TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     for (const char* how : {"--probe", "--full"}) {
         const Folder folder;
@@ -72,7 +72,7 @@ TEST_CASE("a counterfeit that answers read errors at both ends is found with --c
     }
 }
 
-TEST_CASE("a dying medium is judged with --contents-unknown: FAIL, with what it answered") {
+TEST_CASE("contents-unknown judges a failing medium with FAIL and its errors") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const Said said = on_card(folder, dying, verify + "--contents-unknown");
@@ -83,7 +83,7 @@ TEST_CASE("a dying medium is judged with --contents-unknown: FAIL, with what it 
     CHECK_THAT(said.out, ContainsSubstring("error"));
 }
 
-TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that can be read stands") {
+TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     // A disk of Oracle ASM; the end cannot be read.
@@ -100,7 +100,7 @@ TEST_CASE("the flag contents-unknown lifts no other refusal: a signature that ca
     CHECK_THAT(said.out + said.err, ContainsSubstring("oracleasm"));
 }
 
-TEST_CASE("the flag contents-unknown is for what is destroyed: neither a directory nor a file system that is kept") {
+TEST_CASE("contents-unknown refuses a directory and a kept file system") {
     const Folder folder;
     make_image(folder / "a.img", 8 << 20);
     const std::string image = (folder / "a.img").string();

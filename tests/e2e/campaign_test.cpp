@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The whole way, on real loop devices and real file systems, judged by tools that we did not write.
+/// A complete campaign on real loop devices and file systems, checked by foreign tools.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -34,7 +34,7 @@ Said run(const Folder& folder, std::vector<std::string> more = {}) {
 
 } // namespace
 
-TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
+TEST_CASE("exFAT and APFS are formatted, measured, checked, recorded and reported") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
@@ -58,7 +58,7 @@ TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
             CHECK(pass.at("cells").size() > 0);
         }
     }
-    SECTION("the checkers of the formats agree") {
+    SECTION("the reference checkers agree") {
         // The order of the pairs decides which format was made last.
         for (const char* name : {"one", "two"}) {
             const std::string image = (folder / (std::string(name) + ".img")).string();
@@ -69,7 +69,7 @@ TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
             CHECK(judged.status == 0);
         }
     }
-    SECTION("the report is written and needs nothing else") {
+    SECTION("the report is self-contained") {
         const Said report = call_mediarig(
             {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
         CHECK(report.status == 0);
@@ -77,7 +77,7 @@ TEST_CASE("exFAT and APFS: formatted, measured, checked, recorded, reported") {
         CHECK(html.size() > 100'000);
         CHECK(html.find("src=\"http") == std::string::npos);
     }
-    SECTION("the log of each device tells the same without the database") {
+    SECTION("the log of each device is complete without the database") {
         std::size_t logs = 0;
         for (const auto& file : std::filesystem::directory_iterator(folder / "devices")) {
             ++logs;
@@ -101,7 +101,7 @@ TEST_CASE("limits decide the verdict and the exit status") {
     CHECK_THAT(said.out, Catch::Matchers::StartsWith("one: FAIL: Reads ") && Catch::Matchers::EndsWith(" wanted.\n"));
 }
 
-TEST_CASE("what this machine cannot mount is no verdict on the medium, and stays open") {
+TEST_CASE("a format without a driver is no verdict on the medium and stays open") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     if (read_file("/proc/filesystems").find("apfs") != std::string::npos)
         MEDIARIG_SKIP("this machine has a driver for APFS");
@@ -115,7 +115,7 @@ TEST_CASE("what this machine cannot mount is no verdict on the medium, and stays
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("the example of a magazine names cards that exist, in sizes that hold what their models want") {
+TEST_CASE("the example magazine names existing card models in sufficient sizes") {
     const Folder folder;
     for (const std::vector<std::string>& rig : {std::vector<std::string>{}, std::vector<std::string>{"--rig", "sim"}}) {
         std::vector<std::string> words{"run", MEDIARIG_EXAMPLES "/magazine.plan.json", "--dry-run"};
@@ -126,7 +126,7 @@ TEST_CASE("the example of a magazine names cards that exist, in sizes that hold 
     }
 }
 
-TEST_CASE("a dry run says what would be done, and writes nothing") {
+TEST_CASE("a dry run prints the steps and writes nothing") {
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
     const std::string before = read_file(folder / "one.img");
@@ -142,7 +142,7 @@ TEST_CASE("a dry run says what would be done, and writes nothing") {
     CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
 }
 
-TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium changed") {
+TEST_CASE("verify reads back its writes, and cmp shows that the medium changed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "one.img", 32 << 20);
@@ -161,7 +161,7 @@ TEST_CASE("verify reads back what it wrote, and cmp agrees that the medium chang
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a directory is measured as it is, and left as it was") {
+TEST_CASE("a directory is measured without changes") {
     const Folder folder;
     std::filesystem::create_directory(folder / "data");
     const Said said = call_mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
@@ -173,7 +173,7 @@ TEST_CASE("a directory is measured as it is, and left as it was") {
     CHECK(std::filesystem::is_empty(folder / "data"));
 }
 
-TEST_CASE("bench on a formatted image keeps its file system and what is on it") {
+TEST_CASE("bench on a formatted image keeps its file system and files") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What all commands have in common: help, suggestions, facts, files that stay, pipes and colours.
+/// Common behaviour of all commands: help, suggestions, JSON output, existing files, pipes and colours.
 #include <algorithm>
 #include <sstream>
 
@@ -55,12 +55,12 @@ std::string in_one(const Words& words) {
 
 } // namespace
 
-TEST_CASE("every command has help, suggests the near word for a mistyped one, and gives facts in one way or none") {
+TEST_CASE("every command has help, a suggestion for a typing error and at most one form of machine output") {
     const Folder folder;
     std::vector<Words> commands;
     walk({}, folder, commands);
     CHECK(commands.size() > 30);
-    // They start something, end something, open something or change something, and find out nothing.
+    // Commands that start, end, open or change something and return no data.
     const Words without_facts{"report",
                               "watch",
                               "lab",
@@ -95,7 +95,7 @@ TEST_CASE("every command has help, suggests the near word for a mistyped one, an
     }
 }
 
-TEST_CASE("a word that is nearly a command is answered with the command") {
+TEST_CASE("a mistyped command gets a suggestion") {
     const Folder folder;
     struct Case {
         Words words;
@@ -120,7 +120,7 @@ TEST_CASE("a word that is nearly a command is answered with the command") {
     }
 }
 
-TEST_CASE("facts go to standard output in place of the text, or into a file beside it") {
+TEST_CASE("JSON output replaces the text on standard output or goes to an additional file") {
     const Folder folder;
     const Said text = call_mediarig({"lab", "cards"}, folder.path());
     const Said facts = call_mediarig({"lab", "cards", "--json"}, folder.path());
@@ -143,7 +143,7 @@ TEST_CASE("facts go to standard output in place of the text, or into a file besi
     CHECK(read_file(folder / "letter.txt") == "Dear");
 }
 
-TEST_CASE("of several files that results are to be written into, none is where one cannot be") {
+TEST_CASE("results are written to all of several files or to none") {
     const Folder folder;
     const std::string store = folder / "r.db", csv = folder / "r.csv", facts = folder / "r.json";
     const auto call = [&](Words words) {
@@ -174,7 +174,7 @@ TEST_CASE("of several files that results are to be written into, none is where o
     CHECK(call({"results", "--csv=" + csv, "--force"}).status == 0);
 }
 
-TEST_CASE("a nickname stands for its medium where one is named, and never confirms an erasure") {
+TEST_CASE("a nickname names its medium and never confirms an erasure") {
     const Folder folder;
     const std::string image = folder / "card.img", store = folder / "r.db";
     make_image(image, 64 << 20);
@@ -205,9 +205,9 @@ TEST_CASE("a nickname stands for its medium where one is named, and never confir
     CHECK(content.find_first_not_of('\0') == std::string::npos);
     if (is_root() && tool({"mkfs.fat", "--help"}).status != 127) {
         CHECK(call({"format", "blue", "--fs", "fat32", "--confirm", image}).status == 0);
-        // Where no driver mounts FAT32 the campaign is there all the same, and says so.
+        // Without a driver for FAT32 the campaign still exists and reports it.
         (void)call({"bench", "blue", "--suite", "quickbench", "--quick", "--quiet"});
-        // The record holds none: what it says is the same for everybody.
+        // The record contains no nickname, so that it is equal for all users.
         CHECK(json::parse(call({"results", "--json"}).out).at("devices").at(0).at("label") == "");
         CHECK(json::parse(call({"campaigns", "--json"}).out).at("campaigns").at(0).at("devices").at(0).at("nickname") ==
               "blue");
@@ -220,7 +220,7 @@ TEST_CASE("a nickname stands for its medium where one is named, and never confir
     CHECK(call({"inspect", "blue"}).status == 2);
 }
 
-TEST_CASE("campaigns are listed, chosen, deleted and carried") {
+TEST_CASE("campaigns are listed, selected, deleted and copied") {
     const Folder folder;
     const std::string store = folder / "r.db", other = folder / "other.db", file = folder / "one.db";
     const auto call = [&](Words words, const std::string& in) {
@@ -272,7 +272,7 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(call({"campaigns", "export", "2", "-o", store, "--force"}, store).status == 2);
     CHECK(call({"results", "--csv"}, file).out == newest);
-    // A file that an export would have used for a moment is not ours either.
+    // A temporary name of the export is not our file either.
     write_file(file + ".part", "a letter");
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(read_file(file + ".part") == "a letter");
@@ -280,7 +280,7 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     const Said whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
     CHECK(whole.status != 0);
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // What belongs to the list is not passed over where something is deleted.
+    // Options of the list are not ignored by delete.
     for (const Words& before : {Words{"--state", "failed"}, Words{"--device", "nobody"}}) {
         Words words{"campaigns"};
         words.insert(words.end(), before.begin(), before.end());
@@ -296,14 +296,14 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(known.out == "1 of the file's campaigns was here already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
-    // Nobody can be asked here.
+    // No prompt is possible here.
     const Said unasked = call({"campaigns", "delete", "last"}, store);
     CHECK(unasked.status == 2);
     CHECK_THAT(unasked.err,
                ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    // A name that several have deletes none of them.
+    // A name of several campaigns deletes none.
     const Said several = call({"campaigns", "delete", "verify", "--force"}, store);
     CHECK(several.status == 2);
     CHECK_THAT(several.err,
@@ -318,7 +318,7 @@ TEST_CASE("campaigns are listed, chosen, deleted and carried") {
     CHECK(numbers(store).empty());
 }
 
-TEST_CASE("before the first campaign the list is empty, and a store that is named has to be there") {
+TEST_CASE("the list is empty before the first campaign, and a named store must exist") {
     const Folder folder;
     const Words fresh{"MEDIARIG_STORE=", "XDG_DATA_HOME=" + (folder / "data").string()};
     const Said none = call_mediarig({"campaigns"}, folder.path(), fresh);
@@ -329,9 +329,9 @@ TEST_CASE("before the first campaign the list is empty, and a store that is name
     CHECK_FALSE(std::filesystem::exists(folder / "data"));
 }
 
-TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is an error") {
+TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
     const Folder folder;
-    // Late enough that the reader has gone.
+    // Late enough that the reader has exited.
     const Said said =
         tool({"sh", "-c", "(sleep 0.3; \"$1\" help; echo \"status $?\" >&2) | true", "sh", mediarig_program()});
     CHECK(said.err == "status 0\n");
@@ -340,7 +340,7 @@ TEST_CASE("a pipe that nobody reads ends the output silently, and a full disk is
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
-TEST_CASE("what is printed to a closed standard output goes into no file") {
+TEST_CASE("output to a closed standard output goes to no other file") {
     const Folder folder;
     const Said said = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
     CHECK(said.status == 3);
@@ -351,7 +351,7 @@ TEST_CASE("what is printed to a closed standard output goes into no file") {
     CHECK(json::parse(read_file(file)).is_object());
 }
 
-TEST_CASE("colour follows the terminal, and the environment where it says so") {
+TEST_CASE("colour follows the terminal and the environment") {
     const Folder folder;
     REQUIRE(
         call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", folder / "r.db"},

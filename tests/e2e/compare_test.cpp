@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule from the command line: measurements in, answers out.
+/// The rule on the command line: measurements in, answers out.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -30,7 +30,7 @@ Said piped(const Folder& folder, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("measurements in a file are answered line by line, and two trials in one file") {
+TEST_CASE("compare evaluates measurements line by line, also two comparisons in one file") {
     const Folder folder;
     write_file(folder / "trials", trial + trial);
     const Said said = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
@@ -40,19 +40,19 @@ TEST_CASE("measurements in a file are answered line by line, and two trials in o
     CHECK(said.out.starts_with(R"({"orders":[[")"));
     CHECK_THAT(said.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
     CHECK_THAT(said.out, ContainsSubstring(R"("text":"A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04"})"));
-    SECTION("and standard input alike") {
+    SECTION("from standard input") {
         const Said other = piped(folder, trial + trial);
         CHECK(other.status == 0);
         CHECK(other.out == said.out);
     }
-    SECTION("and without the last line end") {
+    SECTION("without a final newline") {
         std::string open = trial;
         open.pop_back();
         CHECK(line_count(piped(folder, open).out) == 5);
     }
 }
 
-TEST_CASE("each line of standard input is answered before the next one comes") {
+TEST_CASE("compare answers each line of standard input before the next one") {
     const Folder folder;
     write_file(folder / "asks.py", R"(import json, subprocess, sys
 rule = subprocess.Popen([sys.argv[1], "compare", "--from", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -73,7 +73,7 @@ print(answer["decision"], answer["format"], number, rule.wait())
     CHECK(said.out == "faster A 4 0\n");
 }
 
-TEST_CASE("input that is wrong ends with status 2, one line that says where, and what was answered before") {
+TEST_CASE("invalid input ends with status 2 and the position, after the earlier answers") {
     const Folder folder;
     const std::string name = (folder / "trials").string();
     struct Row {
@@ -110,7 +110,7 @@ TEST_CASE("input that is wrong ends with status 2, one line that says where, and
     }
 }
 
-TEST_CASE("files that are no comparisons, and missing arguments") {
+TEST_CASE("compare refuses other files and missing arguments") {
     const Folder folder;
     const auto says = [&](const std::vector<std::string>& words) {
         const Said said = call_mediarig(words, folder.path());
@@ -130,7 +130,7 @@ TEST_CASE("files that are no comparisons, and missing arguments") {
     CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("holds no text"));
 }
 
-TEST_CASE("a FIFO is answered as standard input is, and a trial that ends undecided is told") {
+TEST_CASE("compare reads a FIFO as standard input and reports an undecided end") {
     const Folder folder;
     write_file(folder / "input", trial.substr(0, trial.find("{\"block\": 2")));
     const Said said = tool(

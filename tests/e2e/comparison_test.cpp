@@ -29,13 +29,13 @@ std::vector<std::string> on_image(const Folder& folder, const std::vector<std::s
 
 } // namespace
 
-TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to the same decision") {
+TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to the same decision") {
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);
     const std::string store = (folder / "r.db").string();
     Running running(on_image(folder, {"--deviation", "cluster_size:64KiB", "--quick", "--blocks", "6"}), folder.path());
-    // One of the first block's passes is measured, and the others are not.
+    // One pass of the first block is measured, and the others are not.
     REQUIRE(running.says(": 2 cells"));
     running.signal(SIGINT);
     const Said stopped = running.wait();
@@ -56,7 +56,7 @@ TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to 
     CAPTURE(resumed.err);
     REQUIRE(resumed.status == 0);
     const json comparison = results(folder).at("devices").at(0).at("comparison");
-    // The first block was cut off, and is not made up for.
+    // The first block was interrupted and is not completed.
     CHECK(comparison.at("blocks").size() >= 5);
     CHECK(comparison.at("blocks").at(0).at("whole") == false);
     CHECK(comparison.at("standings").size() == 4);
@@ -81,7 +81,7 @@ TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to 
     const Said differs = call_mediarig({"replay", "--store", store}, folder.path());
     CHECK(differs.status == 1);
     CHECK_THAT(differs.out, ContainsSubstring("the record says otherwise"));
-    // Whatever was measured since, the last comparison is meant.
+    // The last comparison is meant, despite later measurements.
     std::filesystem::create_directory(folder / "d");
     REQUIRE(call_mediarig({"bench", (folder / "d").string(), "--suite", "quickbench", "--quick", "--store", store},
                           folder.path())
@@ -105,7 +105,7 @@ TEST_CASE("a self-test compares a format with itself") {
     CHECK(results(folder).at("devices").at(0).at("comparison").at("self_test") == true);
 }
 
-TEST_CASE("a time budget ends a comparison with whole passes and says so") {
+TEST_CASE("a time budget ends a comparison after a complete pass and is reported") {
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);
@@ -127,9 +127,9 @@ TEST_CASE("a time budget ends a comparison with whole passes and says so") {
     CHECK(results(folder).at("devices").at(0).at("untested").empty());
 }
 
-TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
+TEST_CASE("each comparison stores its plan, a dry run none") {
     const Folder folder;
-    make_image(folder / "card.img", 1ULL << 30); // sparse, and wide enough for the whole suite
+    make_image(folder / "card.img", 1ULL << 30); // sparse, and large enough for the whole suite
     write_file(folder / "compare.plan.json", "of an earlier comparison");
     auto words = on_image(folder, {"--deviation", "cluster_size:64KiB", "--minutes", "90", "--dry-run"});
     const Said dry = call_mediarig(words, folder.path());
@@ -152,7 +152,7 @@ TEST_CASE("each comparison has a plan of its own, and a dry run has none") {
     CHECK(kept.at("time_budget_s") == 5400);
 }
 
-TEST_CASE("a comparison with a format that has no driver here is refused before anything is written") {
+TEST_CASE("a comparison of a format without a driver is refused before any write") {
     if (!is_root()) MEDIARIG_SKIP("claiming an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 1ULL << 30);
@@ -219,7 +219,7 @@ TEST_CASE("media of several campaigns are compared from their records") {
     CHECK_THAT(both.err, ContainsSubstring("--media measures nothing"));
 }
 
-TEST_CASE("what replay and compare cannot do is said in one line") {
+TEST_CASE("replay and compare refuse impossible requests in one line") {
     const Folder folder;
     const Said nothing = call_mediarig({"compare"}, folder.path());
     CHECK(nothing.status == 2);

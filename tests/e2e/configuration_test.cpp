@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Defaults from a file, as a user meets them.
+/// Defaults from a file on the command line.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -18,7 +18,7 @@ json config(const json& options, const json& commands = json::object()) {
     return {{"mediarig_config", 1}, {"options", options}, {"commands", commands}};
 }
 
-/// A folder with configuration files of its own.
+/// A folder with its own configuration files.
 struct Configured {
     Folder folder;
     std::string file = (folder / "home") / "mediarig" / "config.json";
@@ -36,7 +36,7 @@ struct Configured {
 
 } // namespace
 
-TEST_CASE("configuration: a store of the file is used, of the environment rather, of the command line most of all") {
+TEST_CASE("configuration: the command line overrides the environment, the environment the file") {
     const Configured here;
     const std::string by_file = here.folder / "file.db", by_environment = here.folder / "environment.db",
                       by_words = here.folder / "words.db";
@@ -50,13 +50,13 @@ TEST_CASE("configuration: a store of the file is used, of the environment rather
     CHECK(store_that_is_missing({"campaigns"}, {"MEDIARIG_STORE=" + by_environment}) == "mediarig: " + by_environment);
     CHECK(store_that_is_missing({"campaigns", "--store", by_words}, {"MEDIARIG_STORE=" + by_environment}) ==
           "mediarig: " + by_words);
-    // One command's own counts more than that of all.
+    // A setting of one command overrides that of all.
     here.user_has(config({{"store", by_file}}, {{"campaigns", {{"store", by_words}}}}));
     CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_words);
     CHECK(store_that_is_missing({"results"}, {}) == "mediarig: " + by_file);
 }
 
-TEST_CASE("configuration: an option that has to be given need not be, once it has a default") {
+TEST_CASE("configuration: a required option with a default can be omitted") {
     const Configured here;
     here.user_has(config({{"store", (here.folder / "r.db").string()}, {"quiet", true}},
                          {{"bench", {{"suite", "verify"}}}, {"run", {{"lanes", 4}}}}));
@@ -64,14 +64,14 @@ TEST_CASE("configuration: an option that has to be given need not be, once it ha
     CAPTURE(done.err);
     CHECK(done.status == 3); // a part was verified
     CHECK(done.err.empty());
-    // A default forbids nothing: the campaign is finished, which is another mistake than "excludes".
+    // A default forbids nothing: the campaign is finished, which is another error than "excludes".
     const Said given_up = here.call({"run", "--give-up", "last"});
     CHECK(given_up.status == 2);
     CHECK(given_up.err.find("exclude") == std::string::npos);
     CHECK_THAT(here.call({"bench", "--help"}).out, ContainsSubstring("verify"));
 }
 
-TEST_CASE("configuration: the command tells which files were read and what is in force") {
+TEST_CASE("configuration: the command lists the files read and the effective settings") {
     const Configured here;
     const json nothing = json::parse(here.call({"config", "--json"}).out);
     CHECK(nothing.at("files").at(0) ==
@@ -94,7 +94,7 @@ TEST_CASE("configuration: the command tells which files were read and what is in
     CHECK_THAT(here.call({"config"}).out, ContainsSubstring("--lanes"));
 }
 
-TEST_CASE("configuration: a file that is named is read alone, before the command") {
+TEST_CASE("configuration: a file named before the command is the only one read") {
     const Configured here;
     here.user_has(config({{"store", "/nowhere/user.db"}}));
     const std::string other = here.folder / "other.json";
@@ -107,7 +107,7 @@ TEST_CASE("configuration: a file that is named is read alone, before the command
     CHECK_THAT(late.err, ContainsSubstring("stands before the command, as in 'mediarig --config"));
 }
 
-TEST_CASE("configuration: what is wrong in a file ends each command with its place, and help works all the same") {
+TEST_CASE("configuration: a fault in a file ends each command with its position, except help") {
     const Configured here;
     struct Row {
         json text;
@@ -127,7 +127,7 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
         CAPTURE(row.line);
         here.user_has(row.text);
         for (const Words& words : {Words{"campaigns"}, Words{"config"}}) {
-            // What it would mean to a command that has no such option is found by "config" alone.
+            // Only "config" finds an option that the command does not have.
             const Said said = here.call(
                 words.front() == "campaigns" && row.line.starts_with("/options/agent") ? Words{"devices"} : words);
             CHECK(said.status == 2);
@@ -145,7 +145,7 @@ TEST_CASE("configuration: what is wrong in a file ends each command with its pla
     }
 }
 
-TEST_CASE("configuration: a value that does not fit its option is told as on the command line") {
+TEST_CASE("configuration: an invalid value is reported as on the command line") {
     const Configured here;
     for (const auto& [text, line] : {
              std::pair(

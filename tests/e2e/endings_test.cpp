@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How long a campaign takes to end when somebody asks it to, wherever it is; and that what is left open stays open.
+/// Time that a campaign needs to end on request in any state, and that its remaining work stays open.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>
@@ -57,7 +57,7 @@ std::string campaign_in(const std::string& said) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing is left") {
+TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     milliseconds whole{};
     {
@@ -67,7 +67,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
         whole = since(begun);
     }
     const int moments = std::getenv("MEDIARIG_THOROUGH") != nullptr ? 100 : 20;
-    // They lie evenly, and each run tries others: the first one is drawn, in hundredths of the distance between two.
+    // Evenly spaced, and different in each run: the first one is random, in hundredths of the spacing.
     const auto first = static_cast<int>(std::random_device()() % 100);
     std::vector<milliseconds> ends;
     milliseconds slowest_remains{};
@@ -85,7 +85,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
         CAPTURE(moment.count(), took.count(), said.status, said.err);
         slowest_remains = std::max(slowest_remains, remains.wait_until_gone(30s));
         CHECK(remains.list() == std::vector<std::string>{});
-        // Before it listens for signals one ends it as any program.
+        // Before the handlers are installed a signal ends it by default.
         CHECK((said.status == 0 || said.status == 3 || said.status == 128 + SIGINT));
         CHECK(took < 5s);
         if (said.status != 0) ends.push_back(took);
@@ -99,7 +99,7 @@ TEST_CASE("Ctrl-C at moments all over a campaign: it ends at once, and nothing i
     CHECK(static_cast<int>(ends.size()) >= moments / 4);
 }
 
-TEST_CASE("a signal right after the start of a format: nothing is written") {
+TEST_CASE("a signal right after the start of a format prevents every write") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
         for (int moment = 0; moment <= 40; moment += 8) {
@@ -111,7 +111,7 @@ TEST_CASE("a signal right after the start of a format: nothing is written") {
             running.signal(number);
             const Said said = running.wait();
             CAPTURE(number, moment, said.status, said.err);
-            // By the signal itself where mediarig had not begun to listen; or it says what came of it.
+            // The signal itself ends mediarig before it handles signals. Otherwise it reports the result.
             CHECK((said.status == 128 + number || said.status == 3));
             if (said.status == 3) CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
             CHECK(read_file(image).substr(0, 4096) == std::string(4096, '\0'));
@@ -119,7 +119,7 @@ TEST_CASE("a signal right after the start of a format: nothing is written") {
     }
 }
 
-TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothing is left") {
+TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "card.img").string();
@@ -139,13 +139,13 @@ TEST_CASE("a second Ctrl-C ends a run whose agent no longer responds, and nothin
     const Said said = running.wait();
     CAPTURE(said.err);
     CHECK(said.status == 3);
-    // The agent goes on, and puts the image away by itself.
+    // The agent continues and releases the image itself.
     CHECK(since(begun) < 1s);
     CHECK(remains.wait_until_gone(30s) < 10s);
     CHECK(remains.list() == std::vector<std::string>{});
 }
 
-TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its driver with it") {
+TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     ResourceLeaks remains(campaign.folder.path());
@@ -168,14 +168,14 @@ TEST_CASE("Ctrl-C while the FUSE driver hangs: it ends all the same, and its dri
     CHECK(remains.list() == std::vector<std::string>{});
     std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
     CHECK(took < 10s);
-    // What breaks because the volume is taken away from its driver is not held against the medium.
+    // A failure caused by taking the volume from its driver does not count against the medium.
     const Said resumed = call_mediarig(campaign.words(true), campaign.folder.path());
     CAPTURE(resumed.out, resumed.err);
     CHECK(resumed.status == 0);
     CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
 }
 
-TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free, and done") {
+TEST_CASE("a medium in use stays open until a resume finds it free") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -204,7 +204,7 @@ TEST_CASE("a medium in use stays open: resumed in vain, resumed when it is free,
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
+TEST_CASE("an abandoned campaign is closed with its untested steps") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     std::filesystem::remove(campaign.folder / "one.img");
@@ -227,13 +227,13 @@ TEST_CASE("a campaign is given up by name: closed, with what was not tested") {
           2);
 }
 
-TEST_CASE("a full disk below a sparse image is not the medium's fault, and with room the campaign is done") {
+TEST_CASE("a full disk below a sparse image is not a fault of the medium, and the campaign resumes with free space") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     const Folder small;
     REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", 0, "size=6m") == 0);
     {
         const SmallCampaign campaign(small.path());
-        // The medium's own metadata takes some of it, and the first writes of the suite the rest.
+        // The medium's own metadata takes some of the space, and the first writes of the suite the rest.
         const Said full = campaign.run();
         CAPTURE(full.err, full.out);
         CHECK(full.status == 3);
@@ -250,7 +250,7 @@ TEST_CASE("a full disk below a sparse image is not the medium's fault, and with 
     CHECK(::umount2(small.path().c_str(), MNT_DETACH) == 0);
 }
 
-TEST_CASE("a store without write permission is read by results and report") {
+TEST_CASE("results and report read a store without write permission") {
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a folder read-only");
     const SmallCampaign campaign;
     const Folder archive;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `mediarig inspect` on media that are empty, cut off, or fail while they are read: nbdkit makes the errors, FUSE
-/// shows them as a file.
+/// `mediarig inspect` on media that are empty, truncated or fail during reading: nbdkit makes the errors, FUSE shows
+/// them as a file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ exit $?)sh";
 
 } // namespace
 
-TEST_CASE("inspect of a medium with a bad sector: exit 1, what could not be read, and nothing made up") {
+TEST_CASE("inspect of a medium with a bad sector exits with 1 and reports the unreadable bytes") {
     const Folder folder;
     // In the allocation bitmap, which mkfs.exfat puts at 2 MiB.
     const Said said = inspect_failing(folder, 2 << 20);
@@ -53,7 +53,7 @@ TEST_CASE("inspect of a medium with a bad sector: exit 1, what could not be read
     CHECK_THAT(said.out, !ContainsSubstring("free_clusters"));
 }
 
-TEST_CASE("inspect of a medium that gives none of its beginning: exit 3, with the byte") {
+TEST_CASE("inspect of a medium with an unreadable start exits with 3 and the offset") {
     const Folder folder;
     const Said said = inspect_failing(folder, 0);
     if (said.status == 77) MEDIARIG_SKIP(said.out);
@@ -66,7 +66,7 @@ TEST_CASE("inspect of a medium that gives none of its beginning: exit 3, with th
     CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
 }
 
-TEST_CASE("inspect of an empty image: exit 1, and it is called empty") {
+TEST_CASE("inspect of an empty image exits with 1 and reports it as empty") {
     const Folder folder;
     make_image(folder / "empty.img", 8 << 20);
     const Said said = call_mediarig({"inspect", (folder / "empty.img").string()}, folder.path());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What media, files, plans and records of older runs call themselves reaches the terminal, the page and the tables of
-/// other programs as text that does nothing.
+/// Names from media, files, plans and records of older runs reach the terminal, the page and the tables of other
+/// programs as harmless text.
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -18,10 +18,11 @@ using namespace mediarig::e2e;
 
 namespace {
 
-/// Sets the terminal's title, begins a sequence by C1, turns the direction, begins a line of its own, goes back.
+/// Sets the terminal's title, begins a C1 sequence, changes the direction, begins a new line, returns to its start.
 const std::string hostile = "\x1B]0;owned\x07\u009B31m\u202Egnp\u2066\nforged: PASS\rx\x7F\u0085";
 
-/// A line of `text` that holds a control or bytes that are no UTF-8, or that a name began; empty where there is none.
+/// Returns a line of `text` with a control character or invalid UTF-8, or one begun by a name. Empty if every line is
+/// clean.
 std::string bad_line(const std::string& text) {
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);) {
@@ -46,7 +47,7 @@ void make_volume(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("no command prints a control that a medium, a file, a plan or an older record brought") {
+TEST_CASE("no command prints a control character from a medium, file, plan or record") {
     const Folder folder;
     const auto store = folder / "results.db", volume = folder / "volume.img", plan = folder / "plan.json";
     {
@@ -73,7 +74,7 @@ TEST_CASE("no command prints a control that a medium, a file, a plan or an older
                                          {"suites", nlohmann::json::array()}}
                               .dump());
 
-    // JSON keeps what there was. Before the rows below add campaigns of their own.
+    // JSON keeps the original text. This precedes the rows below, which add campaigns.
     const Said json = call_mediarig({"results", "--store", store, "--json"}, folder.path());
     CHECK(nlohmann::json::parse(json.out).dump().find(nlohmann::json(hostile).dump()) != std::string::npos);
     CHECK(json.out.find("\\u009b31m\\u202egnp\\u2066\\nforged") != std::string::npos);
@@ -127,7 +128,7 @@ TEST_CASE("no command prints a control that a medium, a file, a plan or an older
         CHECK(bad_line(said.err) == "");
     }
 
-    // Where it is drawn on a terminal, our own colours pass and nothing else.
+    // On a terminal only our own colours pass.
     const Said drawn = tool({"script", "-qec", mediarig_program() + " results --store " + store.string(), "/dev/null"});
     CAPTURE(drawn.out);
     CHECK(drawn.out.find("\x1B[1m") != std::string::npos);

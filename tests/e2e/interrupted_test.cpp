@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, nothing measured
-/// is lost, and the campaign goes on from where it was.
+/// Ctrl-C, SIGKILL, a lost agent, a vanished medium, a full disk: nothing stays mounted or attached, no measurement is
+/// lost, and the campaign resumes at the same point.
 #include <signal.h>
 #include <sys/mount.h>
 
@@ -67,7 +67,7 @@ struct Campaign {
 
 constexpr std::size_t all_cells = 2 * 4 + 2;
 
-/// After a disturbance: the store opens, what was there stays, the rest is done, nothing is left behind.
+/// After a disturbance the store opens, records are kept, the remaining work is done and nothing is left.
 void goes_on(Campaign& campaign) {
     const auto before = campaign.cells();
     const Said resumed = campaign.resume();
@@ -82,7 +82,7 @@ void goes_on(Campaign& campaign) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how to go on is true") {
+TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume command") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t interrupted = 0;
     for (const std::string& moment : moments) {
@@ -105,7 +105,7 @@ TEST_CASE("Ctrl-C at each step: nothing left behind, and the line that says how 
     CHECK(interrupted >= moments.size() / 2);
 }
 
-TEST_CASE("a single suite that is interrupted says that it starts over") {
+TEST_CASE("an interrupted single suite reports that it starts over") {
     const Folder folder;
     Running running({"bench", folder.path().string(), "--suite", "quickbench", "--store", (folder / "r.db").string()},
                     folder.path());
@@ -119,7 +119,7 @@ TEST_CASE("a single suite that is interrupted says that it starts over") {
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaign goes on") {
+TEST_CASE("SIGKILL at each step lets the agent release everything and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t killed = 0;
     for (const std::string& moment : moments) {
@@ -130,7 +130,7 @@ TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaig
         running.signal(SIGKILL);
         const Said said = running.wait();
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        // It was done before the signal came, all but its last words perhaps.
+        // It was finished before the signal, except perhaps for its last messages.
         if (said.status != 128 + SIGKILL || campaign.finished()) continue;
         ++killed;
         goes_on(campaign);
@@ -139,7 +139,7 @@ TEST_CASE("SIGKILL at each step: the agent puts everything away, and the campaig
     CHECK(killed >= moments.size() / 2);
 }
 
-TEST_CASE("a lost agent at each step that needs one: said in one line, and the campaign goes on") {
+TEST_CASE("a lost agent at each step is reported in one line and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     std::size_t lost = 0;
     for (const std::string& moment : moments) {
@@ -161,7 +161,7 @@ TEST_CASE("a lost agent at each step that needs one: said in one line, and the c
     CHECK(lost >= moments.size() / 2);
 }
 
-TEST_CASE("a campaign goes on with the image that it began with, not with another one of the same name and size") {
+TEST_CASE("a resumed campaign requires its own image, not another of the same name and size") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     Running running(campaign.words(), campaign.folder.path());
@@ -182,7 +182,7 @@ TEST_CASE("a campaign goes on with the image that it began with, not with anothe
     goes_on(campaign);
 }
 
-TEST_CASE("an image that somebody forbids to write to in the middle blames this machine, and the campaign goes on") {
+TEST_CASE("an image that becomes read-only is not blamed and the campaign resumes") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     Campaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
@@ -201,7 +201,7 @@ TEST_CASE("an image that somebody forbids to write to in the middle blames this 
     goes_on(campaign);
 }
 
-TEST_CASE("an image that somebody cuts short or writes to while it is measured gives no figures and no PASS") {
+TEST_CASE("an image truncated or written during a measurement gives no figures and no PASS") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     for (const bool cut : {true, false}) {
         const Campaign campaign;
@@ -223,7 +223,7 @@ TEST_CASE("an image that somebody cuts short or writes to while it is measured g
     }
 }
 
-TEST_CASE("a full host disk ends the campaign in one line, what was kept is still there") {
+TEST_CASE("a full host disk ends the campaign in one line and keeps the records") {
     if (!is_root()) MEDIARIG_SKIP("needs root for a small file system of its own");
     Campaign campaign;
     const std::string small = (campaign.folder / "small").string();
@@ -234,7 +234,7 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     CAPTURE(said.err);
     CHECK(said.status == 3);
     CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
-    // What had been written before the disk was full can still be read.
+    // Records written before the disk was full can still be read.
     const Said kept = call_mediarig({"results", "--store", small + "/r.db"}, campaign.folder.path());
     CHECK(::umount2(small.c_str(), 0) == 0);
     CAPTURE(kept.err);
@@ -242,7 +242,7 @@ TEST_CASE("a full host disk ends the campaign in one line, what was kept is stil
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("an interrupted verify says what it had written, and that nothing is known of what was not read back") {
+TEST_CASE("an interrupted verify reports the bytes written and that unread ones are unknown") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "one.img").string();

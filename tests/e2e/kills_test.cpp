@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// SIGKILL to the controller, the agent or the FUSE driver at random moments of a campaign that is resumed until it is
-/// done: nothing that was finished is lost or measured again, and nothing is left on the machine.
-/// MEDIARIG_KILLS: how many (25; 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another start of the random numbers.
+/// done: no finished work is lost or repeated, and nothing is left on the machine. MEDIARIG_KILLS: number of kills (25;
+/// 200 with MEDIARIG_THOROUGH=1). MEDIARIG_SEED: another seed.
 #include <signal.h>
 #include <sqlite3.h>
 
@@ -30,11 +30,11 @@ std::uint64_t setting(const char* name, std::uint64_t otherwise) {
     return text != nullptr && *text != '\0' ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// As many media as lanes, at least two. Each is worked on bare, and under exFAT with its checker.
+/// At least two media, as many as lanes. Each is tested bare and under exFAT with its checker.
 struct KilledCampaign {
     Folder folder;
     unsigned lanes;
-    std::vector<std::string> names{"four", "one", "three", "two"}; ///< in the order of the alphabet
+    std::vector<std::string> names{"four", "one", "three", "two"}; ///< alphabetical
     explicit KilledCampaign(unsigned side_by_side) : lanes(side_by_side) {
         if (lanes < 3) names = {"one", "two"};
         json media = json::array();
@@ -66,7 +66,7 @@ struct KilledCampaign {
     }
 };
 
-/// Rows of the store, read as SQL: not by the code that wrote them.
+/// Rows of the store by SQL, independent of the code that wrote them.
 std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, const std::string& question) {
     std::vector<std::vector<std::string>> rows;
     sqlite3* opened = nullptr;
@@ -85,14 +85,14 @@ std::vector<std::vector<std::string>> ask(const std::filesystem::path& store, co
         &rows, &wrong);
     const std::string why = wrong != nullptr ? wrong : "";
     sqlite3_free(wrong);
-    // Killed before there was a table.
+    // Killed before the first table was made.
     if (why.starts_with("no such table")) return {};
     CAPTURE(why);
     REQUIRE(code == SQLITE_OK);
     return rows;
 }
 
-/// Each finished cell, with when and how it went: measured again it would be another.
+/// Each finished cell with its time and result: a repetition would differ.
 std::map<std::string, std::string> cells_of(const KilledCampaign& campaign) {
     std::map<std::string, std::string> cells;
     for (const auto& row : ask(campaign.folder / "r.db",
@@ -112,7 +112,7 @@ void check_nothing_changed(const std::map<std::string, std::string>& before,
     }
 }
 
-/// At the end: the record is whole, and journal and store agree.
+/// Checks at the end that the record is complete, and that journal and store agree.
 void check_complete(const KilledCampaign& campaign, std::size_t cells) {
     const auto store = campaign.folder / "r.db";
     CHECK(cells_of(campaign).size() == cells);
@@ -124,7 +124,7 @@ void check_complete(const KilledCampaign& campaign, std::size_t cells) {
     CHECK(ask(store, "SELECT detail FROM finding WHERE severity = 'fault'").empty());
     CHECK(ask(store, "SELECT tool FROM fs_check WHERE clean = 0").empty());
     CHECK(ask(store, "SELECT key FROM pass WHERE complete = 0 OR ended_ns IS NULL").empty());
-    // The last word on each step is that it is done, and no pass was finished twice.
+    // The last state of each step is done, and no pass was finished twice.
     CHECK(ask(store,
               "SELECT step, state FROM journal AS line WHERE id = (SELECT max(id) FROM journal WHERE step = "
               "line.step) AND state <> 'done' AND step NOT LIKE '%.release'")
@@ -159,7 +159,7 @@ void kill_at_random_moments(unsigned lanes) {
     std::mt19937_64 random(seed);
     Tally tally;
 
-    // How long it takes undisturbed, at best, and what is there then.
+    // Shortest undisturbed duration and its records.
     auto whole = std::chrono::milliseconds::max();
     std::size_t cells = 0;
     for (int run = 0; run < 3; ++run) {
@@ -190,7 +190,7 @@ void kill_at_random_moments(unsigned lanes) {
             remains.look_at(running.pid());
             const auto found = find_victims(victim, running.pid());
             const auto struck = std::chrono::steady_clock::now();
-            // One that is not there at this moment is no kill; the run goes on.
+            // A process that does not exist at this moment is no kill, and the run continues.
             if (!found.empty() && tally.kills < wanted) {
                 ++tally.kills;
                 ++tally.of[victim];
@@ -212,7 +212,7 @@ void kill_at_random_moments(unsigned lanes) {
             before = after;
             const bool killed = said.status == 128 + SIGKILL;
             REQUIRE((killed || said.status == 0 || said.status == 3));
-            // Killed after its last word to the store: there is nothing to resume.
+            // Killed after its last write to the store: there is nothing to resume.
             const auto state = ask(campaign.folder / "r.db", "SELECT state FROM campaign");
             done = !state.empty() && state.front().front() == "finished";
             CHECK((said.status != 0 || done));
@@ -228,18 +228,18 @@ void kill_at_random_moments(unsigned lanes) {
               << tally.slowest_end.count() << " ms after the kill at most; exit statuses:";
     for (const auto& [status, count] : tally.statuses) std::cout << " " << status << "×" << count;
     std::cout << '\n';
-    // Two seconds where the machine has nothing else to do, and far more on a busy one.
+    // Two seconds on an idle machine, and far more on a busy one.
     CHECK(tally.slowest_remains < 60s);
 }
 
 } // namespace
 
-TEST_CASE("SIGKILL at random moments: nothing lost, nothing repeated, nothing left behind") {
+TEST_CASE("SIGKILL at random moments loses, repeats and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(1);
 }
 
-TEST_CASE("SIGKILL at random moments with four lanes: nothing lost, nothing repeated, nothing left behind") {
+TEST_CASE("SIGKILL at random moments with four lanes loses, repeats and leaves nothing") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     kill_at_random_moments(4);
 }

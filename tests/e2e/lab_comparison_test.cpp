@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which format is faster, with the kernel's own driver: found where an emulated card charges for one of them, and not
-/// where it does not. The cards are so slow that this machine's own time hardly counts.
+/// Comparison of formats with the kernel's driver: a difference is found if an emulated card has a penalty for one of
+/// them, and not otherwise. The cards are so slow that the host's own time hardly counts.
 #include <cmath>
 
 #include "tests/catch.hpp"
@@ -23,12 +23,11 @@ const json& answer_of(const json& device) {
 
 } // namespace
 
-TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one that does not shows nothing") {
+TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and none on a card without it") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
-    // 40 ms a large write, and two units in part add 8 % of what it takes then; a busy machine adds a few
-    // milliseconds to both.
+    // 40 ms per large write, and two partly filled units add 8 %. A busy host adds a few milliseconds to both.
     json card = json::parse(
         R"({"claimed_bytes": "256MiB", "write": {"by_size": [{"from_bytes": 65536, "latency_ns": 40000000}]}})");
     write_file(folder / "unplanted.json", card.dump());
@@ -60,7 +59,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
     CHECK(planted.at("format") == "exfat");
     CHECK(planted.at("lo").get<double>() < 1 / 0.92 - 1);
     CHECK(planted.at("hi").get<double>() > 0.04);
-    // By its size and not by its decision: of twenty that find nothing one may find something.
+    // Checked by size, not by decision: one of twenty comparisons without a difference may find one.
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
                ContainsSubstring("what was measured lay elsewhere on the medium"));
@@ -71,7 +70,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
     CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
 }
 
-TEST_CASE("a journal that the driver leaves alone is compared, and the answer says that it was not used") {
+TEST_CASE("a comparison reports a journal that the driver does not use") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;

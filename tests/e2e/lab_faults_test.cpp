@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What breaks in the middle of a campaign in the lab: a medium that is pulled, the agent, the guest. One boot each.
+/// Faults during a campaign in the lab: a removed medium, the agent, the guest. One boot each.
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// The image that `mediarig lab build` makes for the agent beside the program under test.
+/// The image that `mediarig lab build` makes for the agent next to the tested program.
 lab::ImageOptions image_of_this_build() {
     auto options = lab::default_image_options();
     options.agent = std::filesystem::path(mediarig_program()).parent_path() / "mediarig-agent-static";
@@ -45,7 +45,7 @@ plan::Plan plan_of(const Folder& folder, const std::string& kinds,
     return *plan;
 }
 
-/// Runs the plan in a lab of its own; `at` is called with every event, and may break something.
+/// Runs the plan in its own lab. `at` is called with every event and may cause a fault.
 struct Broken {
     Result<session::Summary> summary = fail(Errc::io_failed, "the session never ended");
     store::CampaignView view;
@@ -91,7 +91,7 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     return result;
 }
 
-/// What the record says against a device, and what was not tested.
+/// Findings against a device and its untested parts in the record.
 std::string told_about(const store::DeviceView& device) {
     std::string told;
     for (const measure::Untested& each : device.untested) told += each.key + ": " + each.why + "\n";
@@ -107,7 +107,7 @@ asio::awaitable<void> nothing(app::LabRoute&) {
 
 } // namespace
 
-TEST_CASE("a medium that is pulled in the middle of a write is a finding, the next one is tested, and it can go on") {
+TEST_CASE("a medium removed during a write is a finding, and the campaign continues and resumes") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
@@ -126,7 +126,7 @@ TEST_CASE("a medium that is pulled in the middle of a write is a finding, the ne
     CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
 }
 
-TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and the campaign goes on after a new boot") {
+TEST_CASE("a kernel panic of the guest is a fault of the rig and the campaign resumes after a new boot") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -145,7 +145,7 @@ TEST_CASE("a guest whose kernel panics is the rig's fault and no medium's, and t
     for (const session::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
 }
 
-TEST_CASE("an agent that is killed in the guest ends the campaign in one line, and it goes on") {
+TEST_CASE("an agent killed in the guest ends the campaign in one line and it resumes") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -161,7 +161,7 @@ TEST_CASE("an agent that is killed in the guest ends the campaign in one line, a
     CHECK(again.summary->grades.at(0).grade == measure::Grade::pass);
 }
 
-TEST_CASE("a slot that loses its power in a campaign is told as a medium that went away, not as a bad one's numbers") {
+TEST_CASE("a slot that loses power is reported as a removed medium") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -170,7 +170,7 @@ TEST_CASE("a slot that loses its power in a campaign is told as a medium that we
     bool cut_off = false;
     const Break cut = [&](app::LabRoute& lab) -> asio::awaitable<void> {
         const auto gone = co_await lab.machine()->cut_power(SlotId{1});
-        // The session may have put the card's model away by now: the model's own loss is another test's business.
+        // The session may have removed the card's model by now. Losses of the model are tested elsewhere.
         cut_off = gone.has_value();
     };
     const Broken broken = run_and_break(folder, plan, "write", cut);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Emulated media side by side under real drivers: the record is the one that media one after another give, but for
-/// times.
+/// Emulated media side by side under real drivers: the record equals that of sequential media, except for times.
 #include <iostream>
 
 #include "tests/catch.hpp"
@@ -38,7 +37,7 @@ Tested two_sticks_with_lanes(const Folder& folder, unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("two emulated media tested in two lanes have the records that one lane gives, but for times") {
+TEST_CASE("two emulated media in two lanes have the same records as in one lane, except times") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What this computer lacks for the lab: programs, packages, room. One line, and no medium is blamed.
+/// Missing prerequisites of the lab: programs, packages, space. One line, and no medium is blamed.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -13,7 +13,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A file system in memory, of a size that can be changed, unmounted with the object.
+/// A file system in memory of variable size, unmounted by the destructor.
 class SmallDisk {
 public:
     explicit SmallDisk(const std::filesystem::path& at) : at_(at) {
@@ -62,8 +62,7 @@ bool has_image() {
 
 } // namespace
 
-TEST_CASE(
-    "a disk that fills up while media grow is said so, blames no medium, and the campaign goes on with more room") {
+TEST_CASE("a disk that fills while media grow is reported, blames no medium and the campaign resumes with free space") {
     MEDIARIG_LAB_PART(0);
     if (!is_root()) MEDIARIG_SKIP("needs root to mount a small file system");
     if (!has_image()) MEDIARIG_SKIP("the lab has no guest image");
@@ -87,7 +86,7 @@ TEST_CASE(
     CHECK(resumed.status == 0);
 }
 
-TEST_CASE("what the lab cannot do without is named in one line, and nothing is left running") {
+TEST_CASE("a missing prerequisite of the lab is named in one line and no process stays") {
     const Folder folder;
     const std::string nothing = "XDG_CACHE_HOME=" + (folder / "cache").string();
     const std::vector<std::string> own{"MEDIARIG_LAB_DIR=" + (folder / "l").string(),
@@ -110,7 +109,7 @@ TEST_CASE("what the lab cannot do without is named in one line, and nothing is l
     };
     const bool image = has_image();
     for (const Row& row : rows) {
-        if (row.setting != nothing && !image) continue; // the image is missed first
+        if (row.setting != nothing && !image) continue; // the missing image is reported first
         CAPTURE(row.what);
         std::vector<std::string> settings = own;
         settings.push_back(row.setting);
@@ -124,7 +123,7 @@ TEST_CASE("what the lab cannot do without is named in one line, and nothing is l
     }
 }
 
-TEST_CASE("without a network, and without packages in the cache, the image is not built and the reason is one line") {
+TEST_CASE("without network and cached packages the image build fails with one line") {
     const Folder folder;
     const Said said = call_mediarig(
         {"lab", "build", "--quiet"}, folder.path(),

@@ -70,7 +70,7 @@ json slim(json suites = small_suites) {
 
 } // namespace
 
-TEST_CASE("three formats under their real drivers, on six kinds of slots") {
+TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     NEEDS_APFS();
@@ -108,7 +108,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     }
     CHECK(keys.size() == 6);
 
-    // Only the disk behind PCIe hands its SMART on, and the report says what it warns of.
+    // Only the PCIe disk passes its SMART on, and the report contains the warning.
     for (const json& device : record.at("devices")) {
         const json smart = device.at("identity").value("smart", json::object());
         CAPTURE(device.at("name"), smart.dump());
@@ -123,7 +123,7 @@ TEST_CASE("three formats under their real drivers, on six kinds of slots") {
     CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk reports that it is failing"));
 }
 
-TEST_CASE("each kind of fake is found, by the quick probe and by the full verify, and an honest card is not") {
+TEST_CASE("each kind of fake is detected by quick probe and full verify, a genuine card is not") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -131,7 +131,7 @@ TEST_CASE("each kind of fake is found, by the quick probe and by the full verify
     for (const char* kind : {"wrap", "drop", "garbage"})
         media.push_back({kind, "usb", {{"claimed_bytes", "1TiB"}, {"real_bytes", "192MiB"}, {"beyond_real", kind}}});
     media.push_back({"honest", "usb", fast});
-    SECTION("probe") {
+    SECTION("quick probe") {
         write_plan(folder, media,
                    {{"suites", {{{"suite", "capacity"}, {"where", "raw"}, {"assumed_cache", "32MiB"}}}}});
     }
@@ -163,11 +163,11 @@ TEST_CASE("each kind of fake is found, by the quick probe and by the full verify
     }
 }
 
-TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the medium is read") {
+TEST_CASE("I/O errors are found at exactly their sectors and the rest of the medium is read") {
     MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     const Folder folder;
-    // At the boundaries of 4 KiB pages: what the guest's kernel reads at once.
+    // At boundaries of 4 KiB pages, the read unit of the guest's kernel.
     const json card = {{"claimed_bytes", "64MiB"},
                        {"bad_sectors",
                         {{{"first_sector", 20480}, {"sector_count", 8}, {"fails", "read"}},
@@ -189,7 +189,7 @@ TEST_CASE("I/O errors are found at exactly their sectors, and the rest of the me
     CHECK(bytes == 24 * 512);
 }
 
-TEST_CASE("a controller that is killed leaves nothing running, and the campaign goes on without repeating a step") {
+TEST_CASE("a killed controller leaves no process and the campaign resumes without repeating a step") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     NEEDS_APFS();
@@ -211,7 +211,7 @@ TEST_CASE("a controller that is killed leaves nothing running, and the campaign 
     for (const json& device : record.at("devices")) CHECK(device.at("passes").size() == 3);
 }
 
-TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
+TEST_CASE("Ctrl-C shuts the lab down and prints the resume command") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -228,7 +228,7 @@ TEST_CASE("Ctrl-C puts the lab away and says how to go on") {
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }
 
-TEST_CASE("a second Ctrl-C ends a run in the lab at once, also where its machine hangs") {
+TEST_CASE("a second Ctrl-C ends a run in the lab at once, also with a hanging guest") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -252,7 +252,7 @@ TEST_CASE("a second Ctrl-C ends a run in the lab at once, also where its machine
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }
 
-TEST_CASE("Ctrl-C while the lab boots puts it away at once") {
+TEST_CASE("Ctrl-C while the lab boots shuts it down at once") {
     MEDIARIG_LAB_PART(0);
     NEEDS_LAB();
     for (const int after_ms : {50, 300, 600, 1500}) {
@@ -265,15 +265,15 @@ TEST_CASE("Ctrl-C while the lab boots puts it away at once") {
         const Said said = running.wait();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
         CAPTURE(after_ms, said.err, took.count());
-        // A signal that comes before anybody listens ends the program as such.
+        // A signal before the handlers are installed ends the program by the signal.
         CHECK((said.status == 3 || said.status == 128 + SIGINT));
-        // The limits of what is waited for in a boot begin at 30 s.
+        // Timeouts of a boot begin at 30 s.
         CHECK(took.count() < 20);
         CHECK(lab_left_behind(folder).empty());
     }
 }
 
-TEST_CASE("what a user can get wrong about the lab is one line and the documented status") {
+TEST_CASE("an invalid lab request gives one line and the documented status") {
     const Folder folder;
     struct Row {
         std::string what, lab, slot;

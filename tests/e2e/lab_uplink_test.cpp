@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Two emulated media at a USB controller that carries less than both of them: what it carries is measured, and
-/// decides which passes are made side by side.
+/// Two emulated media at a USB controller with less than their joint rate: its ceiling is measured and decides which
+/// passes run side by side.
 #include <fmt/format.h>
 
 #include <iostream>
@@ -53,7 +53,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
     words.insert(words.end(), options.begin(), options.end());
     Run done{.said = call_mediarig(words, folder.path())};
     CAPTURE(done.said.err);
-    REQUIRE(done.said.status <= 1); // too short passes are found, nothing else is missing
+    REQUIRE(done.said.status <= 1); // too short passes are findings, nothing else is missing
     const Said results = call_mediarig({"results", "--json", "--store", store}, folder.path());
     REQUIRE(results.status == 0);
     const json record = json::parse(results.out);
@@ -65,7 +65,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
                 const json& finding = placed.at("finding");
                 if (finding.at("kind") != "beside_others") continue;
                 const std::string text = finding.at("detail");
-                if (text.find(".format)") != std::string::npos) continue; // beside which one is chance
+                if (text.find(".format)") != std::string::npos) continue; // the neighbour is random
                 (text.starts_with("repeated alone") ? done.repeated : done.beside).push_back(text);
                 done.warned = done.warned || finding.at("severity") != "note";
             }
@@ -81,12 +81,12 @@ std::string text_of(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("what the lab's throttled uplink carries is measured, and media are measured side by side within it") {
+TEST_CASE("the ceiling of the lab's throttled uplink is measured and media share it") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
 
-    // Nobody waits for anybody: each of the two gets half of what the uplink carries, and less than it can do.
+    // No lane waits: each gets half of the uplink's ceiling, less than its own rate.
     const Run together = run(folder, two_sticks(folder, 2'000'000, 1, "8MiB", "12MiB"), {"--measure-uplinks"});
     const json file = json::parse(read_file(folder / "uplinks.json"));
     REQUIRE(file.at("uplinks").size() == 1);
@@ -96,14 +96,14 @@ TEST_CASE("what the lab's throttled uplink carries is measured, and media are me
     REQUIRE(together.rates.size() == 4);
     for (const double rate : together.rates) CHECK(rate < 1.75);
 
-    // Two of 2 MB/s are more than 70 % of it: one after the other, and each as fast as it is.
+    // Two of 2 MB/s exceed 70 % of it: they run one after the other at full rate.
     const Run in_turns = run(folder, two_sticks(folder, 2'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(in_turns.beside.empty());
     REQUIRE(in_turns.rates.size() == 8);
     for (const double rate : in_turns.rates) CHECK(rate > 1.8);
 
-    // Two of 1 MB/s are not. Their first passes tell how fast they are, their second ones are made side by side, and
-    // repeated alone they are the same.
+    // Two of 1 MB/s do not reach it. Their first passes measure the rates, the second ones run side by side, and a
+    // repetition alone gives the same values.
     const Run beside = run(folder, two_sticks(folder, 1'000'000, 2, "2MiB", "4MiB"), {"--audit", "100"});
     CHECK(beside.beside.size() == 2);
     CHECK(beside.repeated.size() == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media side by side on the real agent: the record is the one that media one after another give, but for times.
+/// Media side by side on the real agent: the record equals that of sequential media, except for times.
 #include <iostream>
 #include <set>
 #include <sstream>
@@ -25,7 +25,7 @@ Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
     json media = json::array();
     for (const char* name : {"one", "two", "three", "four"}) {
         const std::string image = (folder / (std::string(name) + ".img")).string();
-        // The same file each time, emptied: its inode is part of the record.
+        // Reuses one file, emptied each time, since its inode is part of the record.
         make_image(image, 64 << 20);
         media.push_back({{"name", name}, {"image", image}, {"confirm", image}});
     }
@@ -43,14 +43,14 @@ Tested four_images_with_lanes(const Folder& folder, unsigned lanes) {
 
 } // namespace
 
-TEST_CASE("four loop devices tested in four lanes have the records that one lane gives, but for times") {
+TEST_CASE("four loop devices in four lanes have the same records as in one lane, except times") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Folder folder;
     const Tested alone = four_images_with_lanes(folder, 1);
     const Tested beside = four_images_with_lanes(folder, 4);
     // Two repeats of two suites.
     check_same_records(alone, beside, 4, 4);
-    // Verdicts are told as they are reached.
+    // Verdicts are printed as they are reached.
     CHECK(sorted_lines_of(beside.said.out) == sorted_lines_of(alone.said.out));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     std::cout << "four loop devices: " << alone.wall.count() << " s with one lane, " << beside.wall.count()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hundred slips of the fingers, each with its exit status, one line, and a suggestion where there is one. What the
-/// rows of bad_input_test.cpp do to files, plans, stores and media is left to those.
+/// A hundred typing errors, each with its exit status, one line, and a suggestion if there is one. Errors in files,
+/// plans, stores and media are in bad_input_test.cpp.
 #include <algorithm>
 #include <sstream>
 
@@ -13,7 +13,7 @@ using namespace mediarig::e2e;
 namespace {
 
 struct Mistake {
-    std::string words; ///< as typed, without the program; @ stands for the test's folder
+    std::string words; ///< as typed, without the program; @ means the test's folder
     int status;
     std::string line; ///< of standard error, without "mediarig: " and what help to see
 };
@@ -356,7 +356,7 @@ const Mistake mistakes[] = {
 
 } // namespace
 
-TEST_CASE("a hundred mistakes get one line each, with the documented exit status and a suggestion where there is one") {
+TEST_CASE("a hundred user errors give one line each with the documented status and a suggestion if there is one") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "plan.json", "{}");
@@ -389,7 +389,7 @@ std::vector<std::string> commands_below(const std::string& help) {
 
 } // namespace
 
-TEST_CASE("every command has mistakes of its own among these") {
+TEST_CASE("every command has user errors of its group in the list") {
     const Folder folder;
     const auto is_met = [](const std::string& command) {
         return std::ranges::any_of(

@@ -6,14 +6,14 @@
 
 namespace mediarig::e2e {
 
-/// Why the lab cannot run here; empty where it can.
+/// Reason why the lab cannot run here, else empty.
 inline std::string why_no_lab() {
     const Folder folder;
     const Said said = call_mediarig({"lab", "info"}, folder.path());
     return said.status == 0 ? "" : said.err.substr(0, said.err.find('\n'));
 }
 
-/// Its packages come from a newer Debian, which may be out of reach where the guest is built.
+/// Its packages come from a newer Debian, which may be unavailable where the guest is built.
 inline bool guest_has_apfs() {
     const Folder folder;
     const Said said = call_mediarig({"lab", "info"}, folder.path());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card as it comes from the factory: with a partition table, and files on it that are to be left alone.
+/// A factory card: with a partition table, and files that must be kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ bool works(const std::vector<std::string>& words) {
     return said.status == 0;
 }
 
-/// The volume of an image, without mediarig's help; given back whatever happens.
+/// The volume of an image, mounted without mediarig. The destructor unmounts it.
 class ByHand {
 public:
     explicit ByHand(const Folder& folder) : point_(folder / "by-hand") {
@@ -54,7 +54,7 @@ private:
     bool mounted_{};
 };
 
-/// exFAT in the second of three partitions, as cameras leave it.
+/// exFAT in the second of three partitions, as formatted by cameras.
 void make_card(const Folder& folder) {
     const std::string image = (folder / "card.img").string();
     make_image(image, 128 * mib);
@@ -92,7 +92,7 @@ std::string around(const Folder& folder) {
     return all.substr(0, start) + all.substr(start + length);
 }
 
-/// As a card that was pulled in the middle of a write: the files are there, and their clusters count as free.
+/// State of a card pulled during a write: the files exist, and their clusters count as free.
 void clear_bitmap(const Folder& folder) {
     std::fstream image(folder / "card.img", std::ios::in | std::ios::out | std::ios::binary);
     std::string boot(512, '\0');
@@ -124,7 +124,7 @@ Said bench(const Folder& folder, const std::vector<std::string>& more = {}) {
 
 } // namespace
 
-TEST_CASE("bench on a factory card works in its partition and leaves every other byte as it was") {
+TEST_CASE("bench on a factory card changes bytes in its partition only") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -147,7 +147,7 @@ TEST_CASE("bench on a factory card works in its partition and leaves every other
     CHECK(device.at("checks").at(0).at("clean") == true);
 }
 
-TEST_CASE("a partition may be chosen, and one that cannot be measured is named with what it holds") {
+TEST_CASE("a partition can be selected, and one that cannot be measured is named with its contents") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);
@@ -168,7 +168,7 @@ TEST_CASE("a partition may be chosen, and one that cannot be measured is named w
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("bench refuses a file system that its checker finds damaged, and leaves every byte of the image as it was") {
+TEST_CASE("bench refuses a damaged file system and changes no byte of the image") {
     NEEDS_FACTORY_CARD();
     const Folder folder;
     make_card(folder);

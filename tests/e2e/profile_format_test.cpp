@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What `format --profile` makes, `inspect --expect` of that name has nothing to say about: with the programs
+/// `inspect --expect` finds no deviation on a medium made by `format --profile` of the same name: with the programs
 /// themselves.
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
@@ -18,7 +18,7 @@ bool has_tools() {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices"); \
     if (!has_tools()) MEDIARIG_SKIP("needs exfatprogs, dosfstools and fdisk")
 
-/// A loop device over a file of the test's own; gone with the object.
+/// A loop device over a temporary file, removed by the destructor.
 class LoopOver {
 public:
     explicit LoopOver(const std::string& image) {
@@ -37,7 +37,7 @@ private:
 
 } // namespace
 
-TEST_CASE("an image formatted to a profile is what that profile expects, one over the other") {
+TEST_CASE("an image formatted to one profile after another matches each") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder / "card.img";
@@ -46,7 +46,7 @@ TEST_CASE("an image formatted to a profile is what that profile expects, one ove
         const char* profile;
         const char* fs; ///< empty: the profile's own
         const char* said;
-        const char* table; ///< as sfdisk says it, in part
+        const char* table; ///< sfdisk output, in part
     };
     const Row rows[] = {
         {"sd", "", "holds FAT32 in partition 1 (MBR) from byte 4194304", "start=        8192"},
@@ -71,14 +71,14 @@ TEST_CASE("an image formatted to a profile is what that profile expects, one ove
     }
 }
 
-TEST_CASE("a device formatted to a profile is what that profile expects, and takes a table by hand as well") {
+TEST_CASE("a device formatted to a profile matches it and accepts a manual partition table") {
     NEEDS_LOOPS();
     if (is_plain_chroot()) MEDIARIG_SKIP("the file behind a loop device has another path outside of this chroot");
     const Folder folder;
     const std::string image = folder / "sdxc.img";
     make_image(image, 124'735'488ULL * 512);
     const LoopOver device(image);
-    // What a loop device is confirmed by is the file behind it.
+    // The confirmation of a loop device is the file below it.
     const Said made = call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
     CAPTURE(made.err, made.out);
     REQUIRE(made.status == 0);
@@ -95,12 +95,12 @@ TEST_CASE("a device formatted to a profile is what that profile expects, and tak
     CHECK(by_hand.status == 0);
     CHECK_THAT(by_hand.out, ContainsSubstring("\"start\": 4194304"));
     CHECK_THAT(by_hand.out, ContainsSubstring("\"table\": \"gpt\""));
-    // Not what a card should be, and said so.
+    // A loop device is no card, which is reported.
     CHECK(call_mediarig({"inspect", device.node(), "--expect", "sd"}, folder.path()).status == 1);
     CHECK(call_mediarig({"inspect", device.node()}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium formatted by a golden one's profile is what that profile expects") {
+TEST_CASE("a medium formatted to a golden medium's profile matches it") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string golden = folder / "golden.img", card = folder / "card.img", profile = folder / "ours.json";
@@ -127,7 +127,7 @@ TEST_CASE("a medium formatted by a golden one's profile is what that profile exp
         CHECK_THAT(made.out, ContainsSubstring("Against the profile " + profile + ": "));
         CHECK(call_mediarig({"inspect", card, "--expect", profile}, folder.path()).status == 0);
     }
-    // What no option can ask for is told as a deviation, and is one.
+    // A parameter without a format option is reported as a deviation and is one.
     std::string other = read_file(profile);
     const auto at = other.find("\"oem_name\"");
     REQUIRE(at != std::string::npos);
@@ -139,7 +139,7 @@ TEST_CASE("a medium formatted by a golden one's profile is what that profile exp
     CHECK_THAT(told.out, ContainsSubstring("OURSELVS"));
 }
 
-TEST_CASE("what a profile does not have on a medium is refused before anything is written") {
+TEST_CASE("a profile that the medium cannot satisfy is refused before any write") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder / "x.img";

@@ -43,7 +43,7 @@ pid_t start(const std::vector<std::string>& words, const fs::path& out, const fs
     ::dup2(null, 0);
     ::dup2(to_out, 1);
     ::dup2(to_err, 2);
-    // What the user who tests has set is not what is tested.
+    // The configuration of the testing user must not affect the test.
     ::setenv("MEDIARIG_CONFIG", "/dev/null", 1);
     for (const std::string& setting : environment) {
         const auto equals = setting.find('=');
@@ -184,7 +184,7 @@ std::vector<std::string> left_behind(const fs::path& folder) {
         const std::string file = read_file(backing);
         if (file.rfind(folder.string(), 0) == 0) lines.push_back(loop.path().filename().string() + " holds " + file);
     }
-    // The agent mounts where only it can see; its mount points end with it.
+    // The agent's mounts are visible to itself only, and its mount points end with it.
     for (const auto& process : fs::directory_iterator("/proc")) {
         std::error_code none;
         const fs::path program = fs::read_symlink(process.path() / "exe", none);

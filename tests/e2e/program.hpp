@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Drives the real programs as a user would: words in, exit status and text out.
+/// Runs the real programs as a user does: arguments in, exit status and text out.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ struct Said {
     std::string out, err;
 };
 
-/// A program that runs beside the test; killed, with everything it started, when the object goes.
+/// A program that runs in parallel with the test. The destructor kills it with all its children.
 class Running {
 public:
     Running(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
@@ -28,7 +28,7 @@ public:
     Running& operator=(const Running&) = delete;
     ~Running();
 
-    /// Waits until its standard error holds `text`; false where it ended before, or after two minutes.
+    /// Waits until its standard error contains `text`. False if it ends first, or after two minutes.
     [[nodiscard]] bool says(const std::string& text);
     void signal(int number) const;
     [[nodiscard]] pid_t pid() const { return pid_; }
@@ -48,7 +48,7 @@ private:
 /// Runs any other program, found in PATH, to its end.
 [[nodiscard]] Said tool(const std::vector<std::string>& words);
 
-/// A folder of the test's own, removed at its end.
+/// A temporary folder, removed by the destructor.
 class Folder {
 public:
     Folder();
@@ -62,7 +62,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Of what `run` prints into a pipe: "one: PASS\n" for each medium, without reasons and sum.
+/// Grades in the piped output of `run`: "one: PASS\n" for each medium, without reasons and counts.
 [[nodiscard]] std::string grades_in(const std::string& said);
 
 void write_file(const std::filesystem::path& file, const std::string& text);
@@ -71,12 +71,12 @@ void write_file(const std::filesystem::path& file, const std::string& text);
 void make_image(const std::filesystem::path& file, std::uint64_t bytes);
 
 [[nodiscard]] bool is_root();
-/// In a plain chroot, whose root is no mount point, the kernel tells our agent the file behind a loop device by its
-/// path outside: such a device is refused.
+/// In a plain chroot, whose root is no mount point, the kernel reports the file below a loop device by its path
+/// outside: such a device is refused.
 [[nodiscard]] bool is_plain_chroot();
-/// What is attached, mounted or running because of files below `folder`: one line each, empty where nothing is left.
+/// Attached, mounted or running remains of files below `folder`, one line each. Empty if nothing is left.
 [[nodiscard]] std::vector<std::string> left_behind(const std::filesystem::path& folder);
-/// Polls for at most a minute until nothing is left behind.
+/// Returns left_behind() after polling for at most a minute until it is empty.
 [[nodiscard]] std::vector<std::string> left_behind_at_last(const std::filesystem::path& folder);
 
 } // namespace mediarig::e2e

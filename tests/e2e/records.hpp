@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the program recorded, and what two records have in common.
+/// Records of the program, and comparison of two of them.
 #pragma once
 
 #include <chrono>
@@ -10,22 +10,21 @@
 
 namespace mediarig::e2e {
 
-/// What `results --json` says of the last campaign of r.db in this folder.
+/// Output of `results --json` for the last campaign of r.db in this folder.
 nlohmann::json results(const Folder& folder);
 
-/// A plan that was run with so many lanes.
+/// A plan that was run with a number of lanes.
 struct Tested {
     Said said;
     nlohmann::json devices; ///< of `results --json`, by name
     std::chrono::duration<double> wall{};
 };
 
-/// Runs the plan with a store of its own in this folder. Paths are part of the record: runs to be compared share the
-/// folder.
+/// Runs the plan with its own store in this folder. Paths are part of the record: runs to be compared share the folder.
 Tested test_with_lanes(const Folder& folder, const nlohmann::json& plan, unsigned lanes);
 
-/// Both have this many devices with this many passes each, none of them empty, and the same records but for what no two
-/// runs have in common: times, rates, what was drawn, what the kernel numbered or counted.
+/// Checks that both have this many devices with this many passes each, none of them empty, and the same records except
+/// for values that differ between any two runs: times, rates, random values and kernel numbers.
 void check_same_records(const Tested& alone, const Tested& beside, std::size_t devices, std::size_t passes);
 
 } // namespace mediarig::e2e

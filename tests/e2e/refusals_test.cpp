@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The contract of exit statuses, as a table: every command that works on a medium, by every reason not to.
+/// The contract of exit statuses as a table: every command on a medium with every reason for a refusal.
 #include <sys/stat.h>
 
 #include "tests/catch.hpp"
@@ -14,7 +14,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-/// What a user names, and how it is confirmed.
+/// A named target and its confirmation.
 struct Wanted {
     std::string target, confirm;
 };
@@ -32,7 +32,7 @@ std::string plan_for(const Wanted& wanted) {
 
 struct Command {
     const char* name;
-    bool by_plan; ///< its target stands in a plan file
+    bool by_plan; ///< its target is in a plan file
     bool keeps;   ///< leaves a campaign that can be resumed, once its plan is read
     Words (*words)(const Wanted&, const Folder&);
 };
@@ -87,8 +87,8 @@ struct Reason {
     std::string name;
     Wanted wanted;
     int status;
-    int status_of_plan; ///< where a plan asks for it
-    bool of_request;    ///< known before a medium is looked at
+    int status_of_plan; ///< status for a plan
+    bool of_request;    ///< known before access to a medium
 };
 
 std::size_t campaigns_in(const Folder& folder) {
@@ -96,7 +96,7 @@ std::size_t campaigns_in(const Folder& folder) {
     return said.status == 0 ? json::parse(said.out).at("campaigns").size() : 0;
 }
 
-/// The disk that this system runs from, as our own listing shows it; nothing where it shows none.
+/// The disk of the running system in our own listing, empty if it is not listed.
 Wanted system_disk(const Folder& folder) {
     const Said said = call_mediarig({"devices", "--json"}, folder.path());
     REQUIRE(said.status == 0);
@@ -120,8 +120,8 @@ void check_all(const Reason& why, const Folder& folder) {
         const Said said = call_mediarig(words, folder.path());
         CAPTURE(said.out, said.err);
         CHECK(said.status == (command.by_plan ? why.status_of_plan : why.status));
-        // A confirmation of an image is compared with its path before anything is begun; what a plan names may be
-        // plugged in later.
+        // The confirmation of an image is compared with its path before the campaign begins. The medium of a plan may
+        // be plugged in later.
         const bool begun = why.status == why.status_of_plan && (command.by_plan || !why.of_request);
         const bool kept = command.keeps && begun;
         CHECK(campaigns_in(folder) == (kept ? 1U : 0U));
@@ -131,7 +131,7 @@ void check_all(const Reason& why, const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("every command refuses for safety with 4 and answers a wrong request with 2, and keeps no campaign of it") {
+TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, and stores no campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
     const Folder folder;
     const std::string image = folder / "card.img", vault = folder / "vault.img", small = folder / "small.img";
@@ -144,7 +144,7 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
     std::filesystem::resize_file(vault, 64 << 20);
 
     std::vector<Reason> reasons{
-        // A plan that names an image has its path in it twice: there a wrong confirmation is a fault of the plan.
+        // A plan with an image contains its path twice: there a wrong confirmation is a fault of the plan.
         {"another confirmation", {image, "WRONG"}, 4, 2, false},
         {"somebody's encrypted data", {vault, vault}, 4, 4, false},
         {"nothing of that name", {folder / "none.img", folder / "none.img"}, 2, 2, true},
@@ -154,7 +154,7 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
         reasons.push_back({"the system's disk", disk, 4, 4, false});
         reasons.push_back({"the system's disk, and another confirmation", {disk.target, "WRONG"}, 4, 4, false});
     }
-    // What confirms an erasure is not asked for where nothing would be erased.
+    // No confirmation is required without an erasure.
     if (const Wanted disk = system_disk(folder); !disk.target.empty()) {
         for (const Words& words :
              {Words{"verify", disk.target}, Words{"format", disk.target, "--fs", "exfat"},
@@ -172,7 +172,7 @@ TEST_CASE("every command refuses for safety with 4 and answers a wrong request w
     CHECK(read_file(vault) == locked);
 }
 
-TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") {
+TEST_CASE("a dry run needs no confirmation and reports the missing parts of a run") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const Said said = call_mediarig(
@@ -193,7 +193,7 @@ TEST_CASE("a dry run asks for no confirmation, and says what a run would lack") 
     CHECK_FALSE(std::filesystem::exists(folder / "p.json"));
 }
 
-TEST_CASE("a dry run says what the run would say of slots without a rig, and of an image that is too small") {
+TEST_CASE("a dry run reports the same faults as a run for slots without a rig and small images") {
     const Folder folder;
     const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
@@ -210,7 +210,7 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
     CHECK(call_mediarig({"run", folder / "p.json", "--store", folder / "r.db"}, folder.path()).status == 2);
 }
 
-TEST_CASE("a dry run lists all that keeps media from being tested, and says what the run does of the others") {
+TEST_CASE("a dry run lists every obstacle and the steps for the remaining media") {
     const Folder folder;
     const std::string card = folder / "card.img", tiny = folder / "tiny.img";
     make_image(card, 64 << 20);
@@ -238,7 +238,7 @@ TEST_CASE("a dry run lists all that keeps media from being tested, and says what
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 
-TEST_CASE("an image that is too small is a wrong request, confirmed or not") {
+TEST_CASE("a too small image is an invalid request, confirmed or not") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string image = (folder / "small.img").string(), store = (folder / "r.db").string();
@@ -253,7 +253,7 @@ TEST_CASE("an image that is too small is a wrong request, confirmed or not") {
     }
 }
 
-TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dry run as well") {
+TEST_CASE("a read-only directory is an invalid request, also for a dry run") {
     const Folder folder;
     write_file(folder / "plan.json",
                R"({"mediarig_plan":1,"media":[{"directory":"/proc"}],"suites":[{"suite":"quickbench","quick":true}]})");
@@ -274,14 +274,14 @@ TEST_CASE("a directory in which nothing can be kept is a wrong request, for a dr
     CHECK(json::parse(dry.out).at("media").at(0).at("problem") == wanted);
 }
 
-TEST_CASE("verify of a directory is refused where it would fill the file system that carries /") {
+TEST_CASE("verify of a directory is refused if it would fill the root file system") {
     const Folder folder;
     struct stat here {
     }, root{};
     REQUIRE(::stat(folder.path().c_str(), &here) == 0);
     REQUIRE(::stat("/", &root) == 0);
     if (here.st_dev != root.st_dev) MEDIARIG_SKIP("temporary files lie on a file system of their own");
-    // So that a program that does not refuse fills no disk.
+    // The limit prevents a full disk if the program does not refuse.
     const Said said = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(), "--store",
                             (folder / "r.db").string()});
     CAPTURE(said.out);
@@ -300,7 +300,7 @@ TEST_CASE("verify of a directory is refused where it would fill the file system 
     CHECK(call_mediarig({"run", folder / "plan.json", "--dry-run"}, folder.path()).status == 0);
 }
 
-TEST_CASE("a medium that a plan names twice by different names is refused before anything is written") {
+TEST_CASE("a medium under two names in a plan is refused before any write") {
     const Folder folder;
     const std::string image = (folder / "card.img").string();
     make_image(image, 64 << 20);
@@ -323,7 +323,7 @@ TEST_CASE("a medium that a plan names twice by different names is refused before
             const Said said = call_mediarig(words, folder.path());
             CAPTURE(said.out, said.err);
             CHECK(said.status == 2);
-            // A link is told by what it leads to.
+            // A link is reported by its target.
             CHECK_THAT(said.err, ContainsSubstring(" is the medium of " + image + " already"));
         }
         CHECK(call_mediarig({"campaigns", "--store", store}, folder.path()).out.find("twice") == std::string::npos);
@@ -331,7 +331,7 @@ TEST_CASE("a medium that a plan names twice by different names is refused before
     CHECK(read_file(image) == std::string(64 << 20, '\0'));
 }
 
-TEST_CASE("an image that gives way to a link to another file before its turn is refused, and the other file stays") {
+TEST_CASE("an image replaced by a link before its turn is refused and the other file is kept") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     const std::string first = (folder / "first.img").string(), second = (folder / "second.img").string();

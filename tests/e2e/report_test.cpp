@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Reports and certificates as files, judged by the tools of others.
+/// Reports and certificates as files, checked by foreign tools.
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -23,7 +23,7 @@ std::string contents(const std::filesystem::path& file) {
     return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// A folder with a store of the sample campaign. "@" in a command stands for it.
+/// A folder with a store of the sample campaign. "@" in a command means the folder.
 class Kept {
 public:
     explicit Kept(const store::CampaignView& campaign = fakes::sample_campaign()) {
@@ -37,7 +37,7 @@ public:
             if (const auto at = word.find("@/"); at != std::string::npos) word.replace(at, 1, folder.path().string());
         return call_mediarig(words, folder.path(), environment);
     }
-    /// Such a line is all that the folder `place` has in $PATH.
+    /// A program with this line is the only entry of the folder `place` in $PATH.
     void put_program(const std::string& place, const std::string& name, const std::string& script) const {
         std::filesystem::create_directories(folder / place);
         std::ofstream(folder / place / name) << "#!/bin/sh\n" << script << '\n';
@@ -58,7 +58,7 @@ std::string pages_of(const std::filesystem::path& pdf) {
 
 } // namespace
 
-TEST_CASE("the sum on a certificate is what sha256sum says of the record that results print") {
+TEST_CASE("the checksum on a certificate is sha256sum of the record printed by results") {
     const Kept kept;
     const Said made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);
@@ -73,8 +73,8 @@ TEST_CASE("the sum on a certificate is what sha256sum says of the record that re
     CHECK(tool({"sha256sum", (kept.folder / "record.json").string()}).out.substr(0, 64) == sum[1].str());
 }
 
-TEST_CASE("a nickname is shown by the tables and changes neither a certificate nor the record that its sum is of") {
-    // A label of the plan would be shown in its place.
+TEST_CASE("a nickname appears in tables and changes neither certificate nor record") {
+    // A label of the plan would replace it.
     auto unlabelled = fakes::sample_campaign();
     for (store::DeviceView& device : unlabelled.devices) device.device.label.clear();
     const Kept kept(unlabelled);
@@ -92,7 +92,7 @@ TEST_CASE("a nickname is shown by the tables and changes neither a certificate n
     CHECK(contents(kept.folder / "sheet.html") == unnamed);
 }
 
-TEST_CASE("a report that is given no name is called by number and name of its campaign") {
+TEST_CASE("a report without a name is called by number and name of its campaign") {
     const Kept kept;
     const auto here = [&](const std::string& words) {
         return tool({"sh", "-c", "cd \"$1\" && exec \"$2\" report " + words + " --store results.db", "sh",
@@ -112,14 +112,14 @@ TEST_CASE("a report that is given no name is called by number and name of its ca
     CHECK(std::filesystem::exists(other.folder / "mediarig-1-x-31m-rm-rf.html"));
 }
 
-TEST_CASE("a report or a certificate is written once: what is there stays without --force") {
+TEST_CASE("an existing report or certificate is kept without --force") {
     const Kept kept;
     REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
     const Said again = kept.call({"report", "--certificate", "-o", "@/all.html"});
     CHECK(again.status == 2);
     CHECK_THAT(again.err, ContainsSubstring("all.html"));
     CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
-    // A page of somebody else is not replaced by any option.
+    // No option replaces a foreign page.
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
     CHECK(contents(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
@@ -142,7 +142,7 @@ TEST_CASE("a report or a certificate is written once: what is there stays withou
     CHECK(contents(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
 }
 
-TEST_CASE("a certificate prints on one sheet for each device, a report of three on two to six") {
+TEST_CASE("a certificate prints on one sheet per device, a report of three on two to six") {
     if (!has_program("chromium")) MEDIARIG_SKIP("chromium is not installed");
     if (!has_program("pdfinfo")) MEDIARIG_SKIP("pdfinfo (poppler-utils) is not installed");
     const Kept kept;
@@ -159,12 +159,12 @@ TEST_CASE("a certificate prints on one sheet for each device, a report of three 
     const int pages = std::stoi(pages_of(kept.folder / "all.pdf"));
     CHECK(pages >= 2);
     CHECK(pages <= 6);
-    // Nothing of the browser stays.
+    // The browser leaves nothing.
     const Said left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
     CHECK(left.out.empty());
 }
 
-TEST_CASE("report --pdf without a browser, and with one that prints nothing, is one line and status 3") {
+TEST_CASE("report --pdf without a working browser prints one line and exits with 3") {
     const Kept kept;
     std::filesystem::create_directories(kept.folder / "empty");
     const std::string empty = "PATH=" + (kept.folder / "empty").string();
@@ -179,14 +179,14 @@ TEST_CASE("report --pdf without a browser, and with one that prints nothing, is 
     CHECK_THAT(broken.err, ContainsSubstring("made no PDF (exit status 7: no display)"));
     CHECK(std::ranges::count(broken.err, '\n') == 1);
     CHECK_FALSE(std::filesystem::exists(kept.folder / "x.pdf"));
-    // Known before a browser is started.
+    // Detected before a browser is started.
     std::ofstream(kept.folder / "letter.pdf") << "dear seller";
     const Said kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
     CHECK(kept_letter.status == 2);
     CHECK(contents(kept.folder / "letter.pdf") == "dear seller");
 }
 
-TEST_CASE("report --open hands the file to xdg-open, and one line says where nothing opens it") {
+TEST_CASE("report --open passes the file to xdg-open and prints one line without it") {
     const Kept kept;
     kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
     const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lab that stays: one boot, many commands, as a user gives them.
+/// The resident lab: one boot, many commands.
 #include <signal.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A lab of the test's own, ended with it.
+/// A lab of the test, ended by the destructor.
 class OwnLab {
 public:
     OwnLab() = default;
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Said call(const std::vector<std::string>& words) const {
         return call_mediarig(words, folder.path(), environment());
     }
-    /// A command that must be done, and its answer.
+    /// Runs a command that must succeed, and returns its answer.
     [[nodiscard]] json ask(std::vector<std::string> words) const {
         words.emplace_back("--json");
         const Said said = call(words);
@@ -45,7 +45,7 @@ public:
         REQUIRE(said.status == 0);
         return said.out;
     }
-    /// One line, with the documented status.
+    /// Checks one line with the documented status.
     void refuses(const std::vector<std::string>& words, int status, const std::string& line) const {
         const Said said = call(words);
         CAPTURE(words, said.err, said.out);
@@ -57,7 +57,7 @@ public:
         write_file(folder / (name + ".json"), description.dump());
         return (folder / (name + ".json")).string();
     }
-    /// Processes that belong to it.
+    /// Remaining processes of the lab.
     [[nodiscard]] std::string processes_left() const {
         std::string left;
         for (int tries = 0; tries < 300; ++tries) {
@@ -137,7 +137,7 @@ void two_media_at_once(const OwnLab& lab) {
     const Plugged stick = plug(lab, small, 1);
     Plugged first = plug(lab, small, 3);
     const Plugged second = plug(lab, small, 4, {"--size", "48MiB"});
-    // One reader, one serial: with two cards in it only their places tell them apart.
+    // One reader with one serial: two cards in it differ by their slots only.
     REQUIRE(second.confirm.find("usb port path ") == 0);
     REQUIRE(second.confirm.find(" lun ") != std::string::npos);
     CHECK(std::set<std::string>{stick.node, first.node, second.node}.size() == 3);
@@ -155,7 +155,7 @@ void two_media_at_once(const OwnLab& lab) {
     CHECK(label_on(lab, first) == "FIRST");
     CHECK(label_on(lab, second) == "SECOND");
 
-    // Each result says whose it is.
+    // Each result names its medium.
     for (const Plugged& medium : {second, stick}) {
         CHECK(verify(lab, medium, {"--probe", "--assumed-cache", "1MiB"}).status == 0);
         const json results = json::parse(read_file(lab.folder / "v.json"));
@@ -192,7 +192,7 @@ void a_power_cut_loses_the_cache(const OwnLab& lab) {
     CHECK(toll.at("sectors_lost").get<int>() >= 32);
     CHECK(toll.at("sectors_kept") == 0);
     lab.refuses({"lab", "unplug", "1"}, 2, "slot 1 is empty");
-    // The same card in the same slot is the same medium.
+    // One card in one slot is one medium.
     const Plugged again = plug(lab, hasty, 1);
     CHECK(lab.shell("dd if=" + again.node + " bs=4096 count=1 skip=8 2>/dev/null | tr -d '\\0' | wc -c") == "0\n");
     unplug(lab, 1);
@@ -204,7 +204,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     Running verifying({"verify", medium.node, "--confirm", medium.confirm, "--agent", "lab"}, lab.folder.path(),
                       lab.environment());
     REQUIRE(verifying.says("verify raw …"));
-    // The helper of the test keeps what programs say in one place: the second one says it elsewhere.
+    // The test helper collects the output of programs in one folder. The second program uses another.
     const Folder elsewhere;
     const Said second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
     CHECK(second.status == 3);
@@ -212,7 +212,7 @@ void one_client_at_a_time(const OwnLab& lab) {
                             ": wait until it is done\n");
     const json now = json::parse(call_mediarig({"lab", "status", "--json"}, elsewhere.path(), lab.environment()).out);
     CHECK(now.at("agent_works_for") == "process " + std::to_string(verifying.pid()));
-    // One that is killed leaves an agent that serves the next one at once, with nothing claimed.
+    // A killed client leaves an agent that serves the next one at once without a claim.
     verifying.signal(SIGKILL);
     CHECK(verifying.wait().status == 128 + SIGKILL);
     Said next;
@@ -226,7 +226,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
-/// Nothing is on it yet, which inspect finds worth saying.
+/// Inspects a blank medium, which inspect reports as a finding.
 json inspected(const OwnLab& lab, const Plugged& medium) {
     const Said said = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
     CAPTURE(said.err);
@@ -245,7 +245,7 @@ std::map<std::string, std::string> rows_of(const json& inspected, const std::str
     return rows;
 }
 
-/// smartctl in the guest, through the real agent, of a disk that answers and of a stick that does not.
+/// smartctl in the guest, through the real agent, for a disk with SMART and a stick without.
 void disks_say_how_they_are(const OwnLab& lab) {
     const json well{{"claimed_bytes", "64MiB"}};
     json ill = well;
@@ -270,7 +270,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
         CHECK_THAT(controller["pcie_link"], ContainsSubstring("GT/s PCIe x"));
         const auto noted = seen.at("notes").dump().find("the disk reports that it is failing");
         CHECK((noted != std::string::npos) == failing);
-        // It is behind an external port, and so may be erased.
+        // It is at an external port and may therefore be erased.
         CHECK(format(lab, disk, "exfat", "NVME", disk.confirm).status == 0);
         CHECK(label_on(lab, disk) == "NVME");
         unplug(lab, 6);
@@ -327,7 +327,7 @@ Said run_plan(const OwnLab& lab, const Plugged& medium, const json& formats, con
                      (lab.folder / "partitions.db").string()});
 }
 
-/// Every format in a partition, under its real driver; then a card that is measured as it is.
+/// Every format in a partition under its real driver, then a card measured without a format.
 void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     const Plugged card = plug(lab, lab.card("partitioned", {{"claimed_bytes", "256MiB"}}), 1);
     const json suites = json::parse(R"([{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "span": "4MiB",
@@ -358,7 +358,7 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     REQUIRE(device.at("checks").size() == drivers.size());
     for (const json& check : device.at("checks")) CHECK(check.at("clean") == true);
 
-    // What is on it by now is measured as it is, and left there. Not APFS: its experimental driver turns a small
+    // The present contents are measured without a format and kept. Not APFS: its experimental driver turns a small
     // container read-only now and then.
     const json before = lab.ask({"inspect", card.node, "--agent", "lab"}).at("content");
     CHECK(before.at("scheme") == "mbr");
@@ -383,7 +383,7 @@ void a_file_that_fat_does_not_take(const OwnLab& lab) {
     unplug(lab, 1);
 }
 
-TEST_CASE("one lab serves many commands, tells in one line what it cannot do, and ends without a trace") {
+TEST_CASE("one lab serves many commands, reports impossible ones in one line and leaves no trace") {
     MEDIARIG_LAB_PART(0);
     const OwnLab lab;
     const std::string start_first = "no lab runs: start one with 'mediarig lab start'";
@@ -416,7 +416,7 @@ TEST_CASE("one lab serves many commands, tells in one line what it cannot do, an
     for (const json& slot : lab.ask({"lab", "status"}).at("slots")) CHECK_FALSE(slot.contains("card"));
     a_guest_that_crashed_is_said_so(lab);
 
-    // Killed, it takes machine and cards along, and the next one clears up.
+    // Its death ends machine and cards, and the next one cleans up.
     REQUIRE(::kill(started.at("process").get<pid_t>(), SIGKILL) == 0);
     CHECK(lab.processes_left().empty());
     lab.refuses({"lab", "status"}, 3, start_first);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The processes of one campaign, and what is left of them.
+/// Processes of one campaign and its remains.
 #pragma once
 
 #include <sys/types.h>
@@ -15,19 +15,19 @@ namespace mediarig::e2e {
 
 /// The children of a process that run `program`.
 [[nodiscard]] std::vector<pid_t> children_of(pid_t parent, const std::string& program);
-/// Not where it has ended, whether somebody has waited for it or not.
+/// False if it has ended, reaped or not.
 [[nodiscard]] bool is_running(pid_t process);
 
-/// Remembers every agent that it was shown, so that what belongs to it is found when it is gone.
+/// Records every agent that it was shown, so that its resources are found after its end.
 class ResourceLeaks {
 public:
     explicit ResourceLeaks(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-    /// Looks at the agents of a controller now.
+    /// Records the present agents of a controller.
     void look_at(pid_t controller);
     /// Loop devices, mounts, processes, folders and lock files; one line each.
     [[nodiscard]] std::vector<std::string> list() const;
-    /// Polls until nothing is left, for at most `within`; how long that took.
+    /// Polls until nothing is left, for at most `within`. Returns the elapsed time.
     [[nodiscard]] std::chrono::milliseconds wait_until_gone(std::chrono::seconds within) const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A person at the simulated rig: it runs in one terminal, the commands are typed in another.
+/// Manual use of the simulated rig: it runs in one terminal, the commands run in another.
 #include <sys/stat.h>
 
 #include <chrono>
@@ -27,7 +27,7 @@ bool eventually(const std::function<bool()>& holds) {
     return true;
 }
 
-/// A user whose simulated rig is nobody else's.
+/// A user with a private simulated rig.
 struct Person {
     Folder folder, other_terminal;
     std::vector<std::string> environment{"XDG_RUNTIME_DIR=" + folder.path().string()};
@@ -38,7 +38,7 @@ struct Person {
         if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
         return call_mediarig(words, folder.path(), environment);
     }
-    /// Looks into the kernel's list: who asks for the lock takes it from the others for a moment.
+    /// Reads the kernel's list, since a lock attempt would take the lock from others for a moment.
     [[nodiscard]] bool line_is_locked() const {
         struct stat node {};
         if (::stat(line.c_str(), &node) != 0) return false;
@@ -51,7 +51,7 @@ struct Person {
 
 } // namespace
 
-TEST_CASE("a simulated rig is driven by the size that it was started with, and ports are named in one way") {
+TEST_CASE("a simulated rig has the size of its start, and each port has one name") {
     const Person person;
     Running simulator({"rig", "sim", "--pockets", "4", "--ports", "2"}, person.other_terminal.path(),
                       person.environment);
@@ -69,7 +69,7 @@ TEST_CASE("a simulated rig is driven by the size that it was started with, and p
     CHECK(json::parse(status.out).at("ports").size() == 2);
     CHECK_THAT(person.type({"load", "5"}).err, ContainsSubstring("pocket 5"));
 
-    // What its sockets go through is no wear.
+    // Cycles of its sockets are no wear.
     const Said wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
                                     person.folder.path(), person.environment);
     CHECK(wear.out == "no mating of a socket or a medium is recorded yet\n");
@@ -81,7 +81,7 @@ TEST_CASE("a simulated rig is driven by the size that it was started with, and p
     CHECK(ended.err.empty());
 }
 
-TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the state") {
+TEST_CASE("status of a latched rig exits with 1, and a watch begins with the state") {
     const Person person;
     const Folder third_terminal;
     const Running simulator({"rig", "sim", "--pockets", "2", "--ports", "1"}, third_terminal.path(),
@@ -106,7 +106,7 @@ TEST_CASE("the status of a rig that is latched is 1, and a watch begins with the
     CHECK_THAT(watched.out, ContainsSubstring("state   ") && ContainsSubstring("PORT"));
 }
 
-TEST_CASE("what moves is stopped while another program has the rig's line") {
+TEST_CASE("a moving rig stops while another program has its port") {
     const Person person;
     const Folder third_terminal;
     const Running simulator({"rig", "sim", "--pockets", "8", "--ports", "1"}, third_terminal.path(),
@@ -120,7 +120,7 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     const Said stopped = person.type({"stop"});
     CHECK(stopped.err.empty());
     CHECK(stopped.status == 0);
-    // The load ends within a moment, or on a busy machine later than stop waits for the line.
+    // The load ends within a moment, or on a busy machine later than stop waits for the port.
     CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
     const Said loaded = load.wait();
     CHECK(loaded.status == 3);
@@ -128,7 +128,7 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("is stopped after a fault"));
     CHECK(person.type({"status"}).status == 1);
 
-    // Who watches keeps the line, and hears of it.
+    // The watcher keeps the port and receives the event.
     REQUIRE(person.type({"reset"}).status == 0);
     const Folder fourth_terminal;
     Running watch({"rig", "watch", "--rig", "sim", "--store", store}, fourth_terminal.path(), person.environment);
@@ -141,7 +141,7 @@ TEST_CASE("what moves is stopped while another program has the rig's line") {
     CHECK(watch.wait().status == 0);
 }
 
-TEST_CASE("a simulated rig whose script is wrong says so and nothing else") {
+TEST_CASE("a simulated rig with an invalid script prints only the fault") {
     const Person person;
     write_file(person.folder / "script.txt", "pocket 3 is emty\n");
     const Said wrong = person.type({"sim", "--script", (person.folder / "script.txt").string()}, false);

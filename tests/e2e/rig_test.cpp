@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A magazine of emulated cards through the simulated rig, as over a night: the firmware's core moves them, switches
-/// them and tells of jams; the virtual lab is what the readers hang on.
+/// A magazine of emulated cards through the simulated rig, as in a night run: the firmware core moves them, switches
+/// them and reports jams, and the virtual lab is connected to the readers.
 #include <fmt/format.h>
 #include <signal.h>
 
@@ -55,7 +55,7 @@ std::vector<std::string> rig_words(const Folder& folder, const std::string& scri
     return all;
 }
 
-/// Every record belongs to the card that is said to be in its slot.
+/// Checks that every record belongs to the card in its slot.
 void check_right_card(const json& device, std::size_t slot, std::uint64_t size) {
     CAPTURE(slot, device.dump());
     CHECK(device.at("slot") == std::to_string(slot));
@@ -65,7 +65,7 @@ void check_right_card(const json& device, std::size_t slot, std::uint64_t size) 
     CHECK(device.at("identity").at("size") == size);
 }
 
-/// Where the rig said that it put the card of a slot; empty where it had none.
+/// Bin that the rig reported for the card of a slot, empty if there was none.
 std::string bin_of(const Said& said, std::size_t slot) {
     const std::string start = fmt::format("slot-{}: unload done in ", slot);
     const auto at = said.err.find(start);
@@ -92,7 +92,7 @@ std::vector<std::string> left_running(const Folder& folder) {
 
 } // namespace
 
-TEST_CASE("a magazine of eight through one station: every result on the right card, every card in its bin") {
+TEST_CASE("a magazine of eight through one station gives every result to the right card and bin") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     const Folder folder;
@@ -103,7 +103,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     fake["beyond_real"] = "wrap";
     write_magazine(folder,
                    {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
-    // The fourth card that is put away is the dead one; the steps that are lost then show at the next load.
+    // The fourth sorted card is the dead one. The lost steps then appear at the next load.
     const Said said = call_mediarig(rig_words(folder,
                                               "pocket 4 is empty\n"
                                               "the card in pocket 5 is bent\n"
@@ -132,7 +132,7 @@ TEST_CASE("a magazine of eight through one station: every result on the right ca
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copied and of a silent one") {
+TEST_CASE("a campaign identifies cards by the nest and reports a copied and a silent one") {
     MEDIARIG_LAB_PART(3);
     NEEDS_LAB();
     const Folder folder;
@@ -158,7 +158,7 @@ TEST_CASE("a campaign knows its cards by what the nest read, and tells of a copi
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign goes on where it was") {
+TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign resumes") {
     MEDIARIG_LAB_PART(1);
     NEEDS_LAB();
     const Folder folder;
@@ -183,15 +183,14 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
     check_right_card(record.at(1), 2, 80 << 20);
 }
 
-TEST_CASE(
-    "a controller that is killed, and a rig that loses its power with it, go on with no card twice and none left out") {
+TEST_CASE("a killed controller or rig power loss repeats and omits no card on resume") {
     MEDIARIG_LAB_PART(2);
     NEEDS_LAB();
     const Folder folder;
     write_magazine(folder, {good("64MiB"), good("80MiB"), good("96MiB")});
     bool resume = false;
     std::set<std::string> measured;
-    // Not picked yet; in its reader; being written; judged and not put away.
+    // Not yet picked, in its reader, being written, judged but not sorted.
     for (const char* moment :
          {"slot-1: load …", "slot-1: claim …", "slot-2: quickbench on exfat …", "slot-3: unload …"}) {
         CAPTURE(moment);
@@ -211,7 +210,7 @@ TEST_CASE(
     CHECK(last.status == 0);
     CHECK(last.out == "slot-1: PASS\nslot-2: PASS\nslot-3: PASS\n3 media: 3 PASS\n");
     CHECK(bin_of(last, 3) == "bin pass");
-    // Judged before the end: put away, and not looked at again.
+    // Judged before the end: sorted without another inspection.
     CHECK(last.err.find(": load") == std::string::npos);
     CHECK(measured.size() == 3);
     const json record = results(folder).at("devices");
@@ -223,7 +222,7 @@ TEST_CASE(
     CHECK(left_running(folder).empty());
 }
 
-TEST_CASE("what a user can get wrong about a rig is one line and the documented status") {
+TEST_CASE("an invalid rig request gives one line and the documented status") {
     const Folder folder;
     const std::string suites = R"("formats": ["exfat"], "suites": ["quickbench"])";
     const std::string lab = R"("lab": [{"slot": 1, "kind": "usb", "card": "good-uhs1"}])";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the program says: once, in the order of what it read, and in lines that fit.
+/// Output of the program: without repetition, in input order, and in lines that fit.
 #include <algorithm>
 #include <sstream>
 
@@ -22,7 +22,7 @@ std::vector<std::string> lines_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the faults of a plan are told in the order of the plan") {
+TEST_CASE("the faults of a plan are listed in the order of the plan") {
     const Folder folder;
     write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"path": "sdb"}, {"path": "sdc"}],
                                      "formats": ["exfta"], "suites": [{"suite": "quickbnech"}]})");
@@ -37,7 +37,7 @@ TEST_CASE("the faults of a plan are told in the order of the plan") {
     CHECK(said.err.starts_with("mediarig: "));
 }
 
-TEST_CASE("a dry run of a plan without a confirmation says which one the run needs") {
+TEST_CASE("a dry run of a plan without a confirmation prints the required one") {
     const Folder folder;
     const std::string image = folder / "card.img";
     make_image(image, 64 << 20);
@@ -56,7 +56,7 @@ TEST_CASE("a dry run of a plan without a confirmation says which one the run nee
     CHECK_THAT(run.err, ContainsSubstring("/media/0/confirm: is missing"));
 }
 
-TEST_CASE("a dry run of media that are not there tells no time") {
+TEST_CASE("a dry run of missing media prints no duration") {
     const Folder folder;
     const std::string image = folder / "none.img";
     write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"image": ")" + image + R"("}],
@@ -65,13 +65,13 @@ TEST_CASE("a dry run of media that are not there tells no time") {
     CHECK(said.status == 2);
     CHECK(said.out.find("about 0 s") == std::string::npos);
     CHECK_THAT(said.out, ContainsSubstring("how long they take depends"));
-    // Why, once more where the status is looked for.
+    // The reason, repeated next to the status.
     const auto reason = said.out.rfind("Not ready: none.img: ");
     CHECK(reason != std::string::npos);
     CHECK(said.out.find("This was a dry run", reason) != std::string::npos);
 }
 
-TEST_CASE("a confirmation that is another medium's is said once, and no campaign is spoken of") {
+TEST_CASE("a confirmation for another medium is reported once without a campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
@@ -84,7 +84,7 @@ TEST_CASE("a confirmation that is another medium's is said once, and no campaign
     CHECK(said.err.find("campaign") == std::string::npos);
 }
 
-TEST_CASE("names that are given at once are all kept") {
+TEST_CASE("simultaneous nicknames are all stored") {
     const Folder folder;
     const std::string data = "XDG_DATA_HOME=" + folder.path().string();
     std::string together;
@@ -96,7 +96,7 @@ TEST_CASE("names that are given at once are all kept") {
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 12);
 }
 
-TEST_CASE("names in a file of one line, as people write it, are changed like others") {
+TEST_CASE("a nickname file in one line is changed as any other") {
     const Folder folder;
     const std::string data = "XDG_DATA_HOME=" + folder.path().string();
     std::filesystem::create_directories(folder / "mediarig");
@@ -106,7 +106,7 @@ TEST_CASE("names in a file of one line, as people write it, are changed like oth
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
 }
 
-TEST_CASE("of many media that were measured once, those that cannot be compared are counted and not listed") {
+TEST_CASE("single measurements of many media are counted, not listed, if they cannot be compared") {
     const Folder folder;
     json plan{{"mediarig_plan", 1},
               {"name", "lot"},
@@ -134,7 +134,7 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     CHECK(said.out.find("0.0 %") == std::string::npos);
     CHECK(std::ranges::count(said.out, '\n') < 25);
 
-    // The same lot a second time: then and now, a line for each.
+    // A second run of the lot gives one line per comparison of then and now.
     REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
     const Said changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
     CAPTURE(changes.out, changes.err);
@@ -147,7 +147,7 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     CHECK(changes.out.find(" against ") == std::string::npos);
     const Said named = call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
     CHECK(json::parse(named.out).at("pairs") == "each_two");
-    // One medium alone, then and now, has no scatter and no type that could be compared.
+    // One medium alone, then and now, has no scatter and no comparable type.
     const Said one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
     CAPTURE(one.out);
     CHECK(one.status == 0);
@@ -158,7 +158,7 @@ TEST_CASE("of many media that were measured once, those that cannot be compared 
     CHECK(itself.err == "mediarig: a is named twice\n");
 }
 
-TEST_CASE("a page is called like its campaign, in letters, digits and hyphens") {
+TEST_CASE("the file name of a page is its campaign name in letters, digits and hyphens") {
     const Folder folder;
     std::filesystem::create_directory(folder / "Ordner für Fotos");
     write_file(folder / "plan.json",
@@ -178,7 +178,7 @@ TEST_CASE("a page is called like its campaign, in letters, digits and hyphens") 
         "directory-Ordner_für_Fotos-"));
 }
 
-TEST_CASE("help fits into 80 columns and shows no text of a library") {
+TEST_CASE("help fits into 80 columns and contains no text of a library") {
     const Folder folder;
     for (const char* command : {"", "bench", "verify", "format", "inspect", "run", "compare", "results", "report",
                                 "campaigns", "lab", "rig", "devices"}) {
@@ -197,7 +197,7 @@ TEST_CASE("help fits into 80 columns and shows no text of a library") {
     }
 }
 
-TEST_CASE("an answer that cannot be written is no success, and one file is not written twice") {
+TEST_CASE("an output that cannot be written is an error, and two outputs cannot be the same file") {
     const Folder folder;
     for (const char* words : {"--help", "--version", "bench --help"}) {
         const Said full = tool({"sh", "-c", std::string("\"$1\" ") + words + " > /dev/full", "sh", mediarig_program()});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign seen from a second terminal: it shows what the first does, and may pause and stop it.
+/// A campaign on a second terminal, which shows the output of the first and may pause and stop it.
 #include <signal.h>
 #include <sys/stat.h>
 
@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Each process leaves its output in a folder of its own. On an image: formatted, mounted through a loop device and
-/// measured, long enough to be watched.
+/// Each process writes its output to its own folder. The image is formatted, mounted through a loop device and
+/// measured, long enough for a watcher.
 struct Watched {
     Folder folder;
     Watched() {
@@ -43,7 +43,7 @@ struct Watched {
 
 } // namespace
 
-TEST_CASE("a second terminal shows what the first shows, and is told the end") {
+TEST_CASE("a second terminal shows the output of the first, including the end") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -86,11 +86,11 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(paused.status == 0);
     CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
     REQUIRE(first.says("paused: the running step will finish, and no other begins"));
-    // It stays where it is for longer than its rest and its first steps would take.
+    // It stays there longer than its rest and its first steps take.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
     REQUIRE(third.says("paused: "));
-    // What it would certify is another record when the campaign goes on.
+    // The record to be certified changes when the campaign continues.
     const std::string sheet = of_others / "sheet.html";
     const Said early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
@@ -101,11 +101,11 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(gone.status == 4);
     CHECK_THAT(gone.err, ContainsSubstring("campaign 1 is running: wait for its end, or stop it with 'mediarig watch "
                                            "1 --stop', then delete it"));
-    // A second one of the same plan would take the first one's medium.
+    // A second run of the same plan would use the first one's medium.
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is being run already, as campaign "));
-    // One that goes on already is told so, and does not wait for a change.
+    // A running campaign reports so and does not wait for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);
@@ -134,7 +134,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a campaign whose store is removed while it runs is not said to be resumable") {
+TEST_CASE("a campaign whose store is removed is not reported as resumable") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -150,7 +150,7 @@ TEST_CASE("a campaign whose store is removed while it runs is not said to be res
     CHECK(ended.err.find("--resume") == std::string::npos);
 }
 
-TEST_CASE("a watcher that is killed or suspended changes nothing") {
+TEST_CASE("a killed or suspended watcher has no effect") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     Running first(campaign.run(), campaign.folder.path());
@@ -170,7 +170,7 @@ TEST_CASE("a watcher that is killed or suspended changes nothing") {
     CHECK(frozen.wait().status == 0);
 }
 
-TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign's socket is removed by the next one") {
+TEST_CASE("a campaign that is not running cannot be watched, and the socket of a killed one is removed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
     const Said none = call_mediarig(campaign.watch(), campaign.folder.path());
@@ -198,7 +198,7 @@ TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign
     CHECK(!campaign.sockets_left());
 }
 
-TEST_CASE("a campaign that cannot be watched says so once, with the reason that watch gives") {
+TEST_CASE("a campaign without a watch socket reports it once with the reason that watch prints") {
     const Folder folder;
     const std::string store = (folder / "r.db").string();
     std::filesystem::create_directory_symlink(folder.path(), store + ".sockets");

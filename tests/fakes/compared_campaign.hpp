@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A comparison as a store would give it back. Deterministic; no file, no clock, no device.
+/// A comparison as loaded from a store. Deterministic, without files, clock or devices.
 #pragma once
 
 #include <functional>
@@ -13,17 +13,19 @@ namespace mediarig::fakes {
 /// The plan of `section`, the text of its "compare", on one card in a slot, with random writes of 4 and 64 KiB.
 [[nodiscard]] plan::Plan compared_plan(const std::string& section);
 
-/// MB/s of a format (index in the plan) in a block (from 1), at a place in time (passes so far); nothing: it failed.
+/// Rate in MB/s of a format (index in the plan) in a block (from 1), at a place in time (number of earlier passes).
+/// Empty: it failed.
 using RateOf = std::function<std::optional<double>(std::size_t format, std::uint32_t block, std::size_t place)>;
 
 /// Six blocks of format 0 against format 1 (each other one is far slower) that do not decide within a budget of 12:
 /// about seven more would.
 [[nodiscard]] std::optional<double> undecided(std::size_t format, std::uint32_t block, std::size_t place);
 
-/// The card after so many blocks, all formats in each, each in the order that was drawn. Both cells have the same rate.
+/// The card after this number of blocks with all formats in the drawn order of each block. Both cells have the same
+/// rate.
 [[nodiscard]] store::DeviceView compared_device(const plan::Plan& plan, std::uint32_t blocks, const RateOf& rate);
 
-/// The same as a whole campaign that has come to its end.
+/// The finished campaign of that card.
 [[nodiscard]] store::CampaignView compared_campaign(const plan::Plan& plan, std::uint32_t blocks, const RateOf& rate);
 
 } // namespace mediarig::fakes

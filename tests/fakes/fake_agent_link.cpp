@@ -103,7 +103,7 @@ asio::awaitable<Result<json>> FakeAgentLink::call(RequestId id, std::string meth
         return say(name, body);
     };
     auto answered = answer(method, params, notify);
-    // Answers never arrive inside the call that asked: a real link cannot do that either.
+    // Answers never arrive inside the requesting call, as on a real link.
     auto executor = co_await asio::this_coro::executor;
     asio::steady_timer soon(executor, std::chrono::steady_clock::duration::zero());
     co_await soon.async_wait(asio::as_tuple(asio::use_awaitable));
@@ -214,7 +214,7 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
     if (method == "claim") return claim(params);
     if (method == "run" && params.contains("directory")) return run(params, notify);
 
-    // From here on every method works on a claim.
+    // All following methods require a claim.
     const std::uint64_t number = params.at("claim");
     if (!claims_.contains(number)) return fail(Errc::bad_request, "no such claim: " + std::to_string(number));
     const bool mounted = mounts_.contains(number);

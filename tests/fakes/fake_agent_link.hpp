@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An agent in the test's own process: knows the media it is given, keeps a log, and fails where it is told to.
+/// An agent in the test's process: has the given media, keeps a log and fails on request.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>
@@ -27,29 +27,29 @@ public:
         nlohmann::json params;
     };
 
-    // --- the script, to be changed at any time ---
+    // --- the script, may change at any time ---
 
-    /// What devices, identify and claim know. The key is the target.
+    /// Media of devices, identify and claim. The key is the target.
     std::map<std::string, media::Medium> media;
     /// Overrides the default answer of a method. `notify` adds `params.request`.
     std::map<std::string, Answer> answers;
-    /// Methods whose calls wait until cancel() or let_go(); a cancelled one answers with errc cancelled.
+    /// Methods whose calls wait until cancel() or let_go(). A cancelled one answers with errc cancelled.
     std::set<std::string> held;
-    /// What a run reports for a cell; the default moves the cell's volume at 20 MB/s.
+    /// Result of a run for a cell. The default moves the cell's volume at 20 MB/s.
     std::function<workload::CellResult(const workload::CellSpec&)> measure = default_measure;
-    /// The outcome of a verify job; the default finds everything good.
+    /// The outcome of a verify job. The default finds everything good.
     std::function<workload::VerifyOutcome(const workload::VerifyJob&)> verify = default_verify;
     std::string driver{"fake"}; ///< of mounts
-    /// The call with this index (from 0, `cancel` not counted) fails with the error; the agent lives on.
+    /// The call with this index (from 0, without `cancel`) fails with the error, and the agent continues.
     void fail_at(std::size_t call, Error error) { failures_[call] = std::move(error); }
-    /// The agent is gone from the call with this index on; its claims and mounts go with it.
+    /// The agent is lost from the call with this index on, with its claims and mounts.
     void lose_at(std::size_t call) { lost_at_ = call; }
-    /// Lets held calls go on to their ordinary answers.
+    /// Releases held calls, which continue to their ordinary answers.
     void let_go();
-    /// A notification out of the blue.
+    /// Sends an unsolicited notification.
     Result<void> say(const std::string& method, const nlohmann::json& params);
 
-    // --- what happened ---
+    // --- recorded events ---
 
     std::vector<Call> calls;      ///< `cancel` included
     std::vector<std::string> log; ///< one line each: "start", "hello", "format 1 exfat", "run 1 quickbench", "close"

@@ -15,12 +15,12 @@
 int main(int argc, char** argv) {
     using namespace mediarig::agent;
     const std::vector<std::string> words(argv + 1, argv + argc);
-    // Standard output is the line.
+    // Standard output is the connection.
     spdlog::set_default_logger(spdlog::stderr_logger_st("fake_agent"));
     spdlog::set_level(spdlog::level::warn);
     FakeMediaBackend backend;
     backend.media["/dev/sdx"] = fake_medium("/dev/sdx");
-    // So that a test knows whom to look at.
+    // Gives the test the process id.
     backend.host_name = std::to_string(::getpid());
     for (std::size_t i = 0; i + 1 < words.size(); ++i) {
         if (words[i] == "die-in") backend.dies_in = words[i + 1];

@@ -47,7 +47,7 @@ std::string FakeBoard::Link::make(const std::string& node) {
     std::string folder = (std::filesystem::temp_directory_path() / "mediarig-line-XXXXXX").string();
     if (::mkdtemp(folder.data()) == nullptr) throw std::runtime_error("no temporary folder");
     folder_ = folder;
-    // Another user is to meet the line's own permissions.
+    // Another user must get the port's own permission error.
     std::filesystem::permissions(folder_, std::filesystem::perms(0755));
     std::filesystem::create_symlink(node, folder_ / "line");
     return folder_ / "line";
@@ -82,7 +82,7 @@ FakeBoard::~FakeBoard() {
 }
 
 void FakeBoard::unplug() {
-    // First: the kernel gives the number of a closed pty to whoever asks next.
+    // First, since the kernel reuses the number of a closed pty.
     link_.remove();
     if (spare_ >= 0) ::close(spare_);
     spare_ = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board at the other end of a pty, in the test's own process: answers as it is told to, and keeps what it heard.
+/// A board at the other end of a pty in the test's process: gives scripted answers and keeps received frames.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -22,23 +22,23 @@ public:
     explicit FakeBoard(boost::asio::io_context& io);
     ~FakeBoard();
 
-    // --- the script, to be changed at any time ---
+    // --- the script, may change at any time ---
 
     rigproto::HelloReply hello;
     rigproto::StatusReply status;
-    rigproto::JobStatusReply job; ///< answer to JOB_STATUS, whichever is asked for
-    /// What is answered instead; nothing: the default.
+    rigproto::JobStatusReply job; ///< answer to JOB_STATUS for any job
+    /// Returns a replacement answer, or nothing for the default.
     std::function<std::optional<rigproto::Rejection>(const rigproto::Frame&)> refuses;
-    /// True: the frame was lost on its way.
+    /// True: the frame was lost.
     std::function<bool(const rigproto::Frame&)> loses;
-    bool finishes{true};          ///< jobs are reported as done, at once
-    rigproto::Fault fails_with{}; ///< and how
-    bool echoes{};                ///< sends back what comes, as a modem does
-    std::uint32_t wrong_crc{};    ///< is added to the check of the configuration
+    bool finishes{true};          ///< jobs are reported as done at once
+    rigproto::Fault fails_with{}; ///< result of the jobs
+    bool echoes{};                ///< echoes received bytes, as a modem does
+    std::uint32_t wrong_crc{};    ///< is added to the checksum of the configuration
 
-    /// The other end vanishes, as an unplugged cable.
+    /// The other end disconnects, as with an unplugged cable.
     void unplug();
-    /// An event; its id is the next one unless said otherwise.
+    /// An event with the next id, or the given one.
     template <class Body>
     void tell(rigproto::EventKind kind, const Body& body, std::uint32_t id = 0) {
         rigproto::Frame frame{.kind = rigproto::Kind::event, .session = session};
@@ -48,10 +48,10 @@ public:
         send(frame);
     }
 
-    // --- what happened ---
+    // --- recorded events ---
 
     std::string path;
-    std::vector<rigproto::Frame> heard; ///< whole frames, the lost ones too
+    std::vector<rigproto::Frame> heard; ///< complete frames, including lost ones
     std::uint16_t session{};
     std::uint32_t last_event{};
     [[nodiscard]] std::size_t count(rigproto::Op op) const;
@@ -64,10 +64,10 @@ private:
     void take(const rigproto::Frame& frame);
     void answer(const rigproto::Frame& request, rigproto::Frame& reply);
 
-    /// The line by a name of its own, as udev names serial lines.
+    /// The port under its own name, as udev names serial ports.
     class Link {
     public:
-        std::string make(const std::string& node); ///< gives the name
+        std::string make(const std::string& node); ///< creates the name
         void remove();
 
     private:

@@ -42,10 +42,10 @@ workload::JobSpec fake_sweep(std::size_t cells) {
 
 namespace {
 
-/// Of the worker whose thread this is.
+/// Stop flag of this thread's worker.
 thread_local const std::atomic<bool>* stop_work = nullptr;
 
-/// One worker's way to the media of the test.
+/// One worker's access to the media of the test.
 class Forwarding final : public MediaBackend {
 public:
     Forwarding(FakeMediaBackend& to, const std::atomic<bool>& stop) : to_(to) { stop_work = &stop; }
@@ -168,7 +168,7 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
         const auto stopped = [&] {
             return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();
         };
-        // The flag has no way to wake us, as in every real tool that is looked after by polling.
+        // The flag cannot wake this thread, as in every real tool that is polled.
         while (!let_go_ && !stopped()) changed_.wait_for(lock, 1ms);
         if (!let_go_) return fail(Errc::cancelled, call + " was stopped");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that exist only in the test: keeps a log, fails where it is told to, and can hold a call until it is let go.
+/// Media that exist only in the test: keeps a log, fails on request, and can hold a call until it is released.
 #pragma once
 
 #include <atomic>
@@ -15,29 +15,29 @@ namespace mediarig::agent {
 
 class FakeMediaBackend : public MediaBackend {
 public:
-    // --- the script; to be written before the server runs ---
+    // --- the script, must be complete before the server runs ---
     std::map<std::string, media::Medium> media; ///< by target
-    /// By the name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
+    /// Failures by name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
     std::map<std::string, Error> failures;
-    /// Calls that wait until let_go() or cancellation.
+    /// Calls that wait until let_go() or a cancel.
     std::string held;
-    /// The process ends by SIGKILL in this call.
+    /// The process is killed by SIGKILL in this call.
     std::string dies_in;
-    /// A library throws in this call.
+    /// Call in which a library throws an exception.
     std::string throws_in;
-    /// An unmount that fails has taken the volume down all the same.
+    /// True if a failed unmount has still stopped the volume.
     bool unmount_detaches{};
     std::string host_name{"fakehost"};
-    /// Operations in the raw log of each cell of a run that asks for one.
+    /// Operations in the raw log of each cell of a run with raw logs.
     std::size_t raw_log_length{20'000};
     /// Seconds in the series of each cell.
     std::size_t series_length{1};
-    /// What every file system lacks.
+    /// Missing support of every file system.
     std::vector<std::string> lacking;
-    /// Findings told during a run.
+    /// Findings reported during a run.
     measure::Findings findings;
 
-    // --- what happened; safe from any thread ---
+    // --- recorded events, safe from any thread ---
     [[nodiscard]] std::vector<std::string> log() const;
     /// Waits until `line` is in the log, for at most a minute.
     [[nodiscard]] bool saw(const std::string& line) const;
@@ -58,7 +58,7 @@ public:
 
 private:
     class Claim;
-    /// Notes the call; then fails, waits or goes on, as the script says.
+    /// Records the call, then fails, waits or continues according to the script.
     Result<void> step(const std::string& call, const std::string& about = {},
                       const std::atomic<bool>* cancel = nullptr);
 
@@ -69,8 +69,8 @@ private:
     std::atomic<int> open_claims_{0}, open_mounts_{0};
 };
 
-/// For a server: all its workers have these media. What a held call looks at, as a real tool does, is its worker's own
-/// `stop_work`. `backend` outlives the server.
+/// Makes backends for a server: all its workers have these media. A held call reads the `stop_work` of its worker, as a
+/// real tool does. `backend` outlives the server.
 [[nodiscard]] MakeBackend maker_of(FakeMediaBackend& backend);
 
 /// A removable medium named after its node, with the serial "S-" + node.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig that moves sticks in and out of a fake agent's sight, keeps a log, and jams where it is told to.
+/// A rig that connects and disconnects sticks of a fake agent, keeps a log, and jams on request.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,14 +18,14 @@ class FakeRig final : public Rig {
 public:
     explicit FakeRig(agent::FakeAgentLink& agent) : agent_(agent) {}
 
-    std::map<unsigned, media::Medium> slots; ///< what sits where
+    std::map<unsigned, media::Medium> slots; ///< medium of each slot
     std::map<unsigned, Error> fails_to_load; ///< slots that jam
     std::map<unsigned, Error> fails_to_unload;
     std::vector<std::string> log;                    ///< "load 1", "unload 1"
-    std::map<unsigned, Sorting> sorted;              ///< slot -> where its medium went last
-    std::optional<Detachment> handshake, separation; ///< what load() and unload() tell of
-    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on a nest
-    std::optional<Error> in_trouble;                 ///< what trouble() says
+    std::map<unsigned, Sorting> sorted;              ///< slot -> last destination of its medium
+    std::optional<Detachment> handshake, separation; ///< results of load() and unload()
+    std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on the nest
+    std::optional<Error> in_trouble;                 ///< result of trouble()
     Lanes can{};
 
     boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient&) override {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A system without any: one medium in memory, and an engine that moves its bytes at once. What may go wrong is a
-/// member.
+/// A simulated system: one medium in memory, and an engine that moves its bytes at once. Possible failures are members.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +13,8 @@ namespace mediarig::tests {
 
 class FakeSystem final : public workload::System {
 public:
-    // What this system does; a test changes what it is about.
-    bool refuses_direct_transfers{false}; ///< takes direct access when opening, then answers EINVAL
+    // Behaviour of this system. A test changes the part of interest.
+    bool refuses_direct_transfers{false}; ///< accepts direct access when opening, then answers EINVAL
     bool cache_can_be_emptied{true};
     std::optional<Bytes> largest_file{};
     Bytes room{std::uint64_t{1} << 30};

@@ -6,7 +6,7 @@
 namespace mediarig::fakes {
 namespace {
 
-/// What a call did, until one fails.
+/// Result of the calls up to the first failure.
 class Kept {
 public:
     void operator()(Result<void> done) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Writes a campaign that is in memory into a store.
+/// Writes a campaign in memory into a store.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace mediarig::fakes {
 
-/// As a finished campaign of `devices` devices: those of `view`, again and again. Each gets a key of its own, and its
-/// passes get ids of their own. Fails as the store.
+/// Stores a finished campaign of `devices` devices, which repeat those of `view`. Each has a unique key, and its passes
+/// have unique ids. Fails as the store does.
 [[nodiscard]] Result<void> keep_campaign(store::Store& store, const store::CampaignView& view, std::size_t devices);
 
 } // namespace mediarig::fakes

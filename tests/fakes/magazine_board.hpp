@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board with cards around it: what moves there shows as block devices of a fake agent. It writes its ledger as a
-/// real one does, fails where its cards do, and its controller can die at any of its calls, before or after the act.
+/// A board with cards: its motions appear as block devices of a fake agent. It writes its ledger as a real one does,
+/// fails with its cards, and its controller can die at any of its calls, before or after the action.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,23 +24,23 @@ struct FakeCard {
     media::Medium medium;
     enum class Kind : std::uint8_t {
         good,
-        bent,      ///< does not go in: back to its pocket
+        bent,      ///< does not go in: returns to its pocket
         stuck,     ///< does not come out of its reader
-        dead,      ///< goes in and never appears
+        dead,      ///< is inserted and never appears
         shorted,   ///< trips its port
-        companion, ///< another device comes up with it
-        stays,     ///< is still listed without its port's voltage
-        impostor   ///< what comes back is another medium
+        companion, ///< another device appears with it
+        stays,     ///< stays listed without its port's voltage
+        impostor   ///< returns as another medium
     } kind{};
 };
 
-/// What outlives a controller: where the cards are, and what has voltage.
+/// State that outlives a controller: positions of the cards and powered ports.
 struct FakeMagazine {
     std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
     std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
     std::set<Port> powered;
-    std::set<Port> remembered; ///< that a card went into, by the board's memory
-    std::set<Port> blind;      ///< whose card-detect shows none
+    std::set<Port> remembered; ///< occupied readers in the board's memory
+    std::set<Port> blind;      ///< readers whose card-detect shows none
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
@@ -68,17 +68,17 @@ public:
         show();
     }
 
-    std::vector<Pocket> jams;                            ///< whose next load jams, latched
-    std::map<Pocket, rigproto::Fault> breaks;            ///< whose next load ends in this, latched
-    std::vector<Pocket> forgets;                         ///< whose next load ends because the host was silent
+    std::vector<Pocket> jams;                            ///< pockets whose next load jams and latches
+    std::map<Pocket, rigproto::Fault> breaks;            ///< pockets whose next load ends with this fault and latches
+    std::vector<Pocket> forgets;                         ///< pockets whose next load ends because of host silence
     std::optional<std::size_t> dies_at;                  ///< index of the call, from 0, at which the controller dies
-    bool dies_after_the_act{};                           ///< else before it
-    bool power_goes_too{};                               ///< of the whole rig, at that moment
-    std::set<Pocket> silent_on_nest;                     ///< whose card does not answer there
-    bool forgets_readings{};                             ///< as a board that began anew
-    bool lost{};                                         ///< its line is gone
-    std::function<void()> on_death;                      ///< what dies with it
-    std::function<bool()> killed = [] { return false; }; ///< by something else than dies_at
+    bool dies_after_the_act{};                           ///< otherwise before it
+    bool power_goes_too{};                               ///< the whole rig loses power at that moment
+    std::set<Pocket> silent_on_nest;                     ///< pockets whose card does not answer there
+    bool forgets_readings{};                             ///< as a restarted board
+    bool lost{};                                         ///< its port is missing
+    std::function<void()> on_death;                      ///< called at the controller's death
+    std::function<bool()> killed = [] { return false; }; ///< true if killed by another cause than dies_at
     std::size_t calls{};
 
     const rigproto::HelloReply& hello() const override { return hello_; }
@@ -186,7 +186,7 @@ public:
         co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](JobOutcome&) {
             magazine_.powered.erase(port);
             const auto card = magazine_.card_at(at_port(port));
-            // From its second life on it says another serial.
+            // From its second life on it reports another serial.
             if (card && magazine_.cards.at(*card).kind == FakeCard::Kind::impostor)
                 magazine_.cards.at(*card).medium.serial += "-other";
         });
@@ -216,7 +216,7 @@ public:
         show();
     }
 
-    /// What has voltage is what the agent sees.
+    /// The agent sees powered cards.
     void show() {
         for (const std::string& node : shown_) agent_.media.erase(node);
         shown_.clear();
@@ -255,7 +255,7 @@ private:
         outcome.latched = magazine_.latched = true;
         magazine_.homed = false;
     }
-    /// As a driver does when it connects: what is still open in the ledger was done if the board says so.
+    /// Settles open jobs as a driver does when it connects: an open job of the ledger was done if the board reports it.
     void settle_what_is_open() {
         const auto newest = log_.latest(8);
         for (const LoggedJob& job : *newest) {

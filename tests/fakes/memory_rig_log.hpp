@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig's ledger that forgets everything at the end, and fails where it is told to.
+/// A volatile ledger of a rig that fails on request.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace mediarig::rig {
 
 class MemoryRigLog : public RigLog {
 public:
-    /// The writing call with this index (from 0) fails, and every one after it.
+    /// The writing call with this index (from 0) fails, with every later one.
     std::optional<std::size_t> fails_from;
     std::string board;
     std::vector<LoggedJob> jobs; ///< oldest first

@@ -16,7 +16,7 @@ class MemoryStorage final : public Storage {
 public:
     explicit MemoryStorage(Bytes size) : size_(size) {}
 
-    std::string failure{}; ///< where set, every method fails with it
+    std::string failure{}; ///< every method fails with it, if set
 
     Result<void> read(std::uint64_t offset, std::span<std::byte> into) override {
         if (auto refused = check(offset, into.size()); !refused) return refused;
@@ -41,7 +41,7 @@ public:
         sectors_.erase(sectors_.lower_bound(offset), sectors_.lower_bound(offset + size.count));
         return {};
     }
-    /// Offsets of what was written and not cleared since.
+    /// Number of sectors written and not cleared since.
     [[nodiscard]] std::size_t sectors_held() const { return sectors_.size(); }
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store that forgets everything at the end, keeps a log of what it was told, and fails where it is told to.
+/// A volatile store that keeps a log of its calls and fails on request.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace mediarig::store {
 
 class MemoryStore : public Store {
 public:
-    /// The writing call with this index (from 0) fails, and every one after it: a full disk does not get emptier.
+    /// The writing call with this index (from 0) fails, with every later one: a full disk stays full.
     std::optional<std::size_t> fails_from;
     std::vector<std::string> log; ///< one line a writing call: "begin", "step m0.identify done", "cell …"
     std::size_t loaded_devices{};

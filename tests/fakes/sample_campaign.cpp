@@ -23,7 +23,7 @@ using workload::Access;
 constexpr Access all_accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                    Access::random_write};
 
-/// Small, fixed, and the same on every platform.
+/// Small, deterministic, and equal on every platform.
 class Noise {
 public:
     explicit Noise(std::uint64_t seed) : state_(seed) {}
@@ -37,7 +37,7 @@ private:
     std::uint64_t state_;
 };
 
-/// How a card behaves: rate(block) = peak * block / (block + knee), per access.
+/// Rates of a card: rate(block) = peak * block / (block + knee), per access.
 struct Character {
     std::string name, model, serial, slot;
     Bytes size;
@@ -226,7 +226,7 @@ private:
                 for (const Bytes block : suites::blocks_of(*suites::find_table(table)))
                     add(pass, table, access, block, align_up(32_MiB, block), rate(access, block, apfs));
             }
-        // One disturbed cell, as a card that cleans up in the middle of a pass shows it.
+        // One disturbed cell, as on a card with a clean-up during a pass.
         if (index_ == 1 && !apfs && repeat == 2)
             for (workload::CellResult& cell : pass.cells)
                 if (cell.cell.id == "standard.seq_write.131072")
@@ -313,7 +313,7 @@ workload::CellResult sample_cell(const std::string& table, Access access, Bytes 
     result.elapsed =
         std::chrono::nanoseconds(std::llround(static_cast<double>(volume.count) * 1e3 / megabytes_per_second));
 
-    // A narrow body, and one operation in 80 that waits for the card.
+    // A narrow distribution, and one operation in 80 that waits for the card.
     const double typical = static_cast<double>(result.elapsed.count()) / static_cast<double>(result.operations);
     Noise noise(block.count ^ static_cast<std::uint64_t>(access));
     measure::HistogramRecorder latencies;
@@ -323,7 +323,7 @@ workload::CellResult sample_cell(const std::string& table, Access access, Bytes 
     }
     result.latency = latencies.histogram();
 
-    // Second by second what was done by then, less what was told before: the rounding never piles up.
+    // Amount done by each second minus the amount already reported, so that rounding errors do not accumulate.
     std::chrono::nanoseconds now{};
     Bytes told;
     while (now < result.elapsed) {

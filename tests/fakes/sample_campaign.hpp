@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A finished campaign as a store would give it back: three USB card readers with one card each, exFAT and APFS, two
-/// passes of quickbench and disktester each, one raw verify first. Deterministic; no file, no clock, no device.
+/// A finished campaign as loaded from a store: three USB card readers with one card each, exFAT and APFS, two passes of
+/// quickbench and disktester each, one raw verify first. Deterministic, without files, clock or devices.
 #pragma once
 
 #include "host/store/record.hpp"
 
 namespace mediarig::fakes {
 
-/// Devices in this order: "fast" (PASS), "slow" (MARGINAL: its random writes sit on the limit), "bargain" (FAKE: it
-/// claims 64 GB and holds 8).
+/// Devices in this order: "fast" (PASS), "slow" (MARGINAL: its random writes are near the limit), "bargain" (FAKE: it
+/// claims 64 GB and has 8).
 [[nodiscard]] store::CampaignView sample_campaign();
 
-/// The limits that the sample's verdicts were reached with.
+/// Limits of the sample's verdicts.
 [[nodiscard]] std::vector<measure::Limit> sample_limits();
 
 /// One cell with a plausible histogram and series: `megabytes_per_second` for `volume` in transfers of `block`.

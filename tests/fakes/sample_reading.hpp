@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a nest reads of a card that is in good order.
+/// Nest reading of a good card.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace mediarig::rig {
 
-/// `number` makes it another card than others; `size` in units of 512 KiB is what its CSD claims.
+/// `number` makes the card unique. `size` in units of 512 KiB is the capacity of its CSD.
 inline NestReading sample_reading(std::uint8_t number, Bytes size) {
     using rigproto::RegisterState;
     NestReading reading;

@@ -11,7 +11,7 @@ namespace {
 struct DetectBench {
     CardDetect cards;
     std::uint64_t now_us{1'000};
-    std::uint8_t changes{}; // all that were told
+    std::uint8_t changes{}; // all reported changes
     constexpr DetectBench& pass(std::uint64_t us, std::uint8_t raw) {
         for (const std::uint64_t end = now_us + us; now_us < end; now_us += tick_us) changes |= cards.tick(now_us, raw);
         return *this;
@@ -30,7 +30,7 @@ static_assert(DetectBench().pass(21'000, 0).pass(21'000, 4).changes == 4);
 static_assert(DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(1));
 static_assert(!DetectBench().pass(21'000, 0xFF).pass(21'000, 0xFE).cards.present(0));
 
-TEST_CASE("card-detect: a switch that bounces has not changed") {
+TEST_CASE("card-detect: a bouncing switch has not changed") {
     DetectBench bench;
     bench.pass(30'000, 0);
     for (int i = 0; i < 30; ++i) bench.pass(15'000, 1).pass(2'000, 0);
@@ -38,7 +38,7 @@ TEST_CASE("card-detect: a switch that bounces has not changed") {
     CHECK(bench.cards.cards() == 0);
 }
 
-TEST_CASE("card-detect: one bouncing switch keeps no other one waiting") {
+TEST_CASE("card-detect: one bouncing switch does not delay the others") {
     DetectBench bench;
     bench.pass(30'000, 0);
     for (int i = 0; i < 10; ++i) bench.pass(3'000, 0x12).pass(3'000, 0x10);
@@ -46,7 +46,7 @@ TEST_CASE("card-detect: one bouncing switch keeps no other one waiting") {
     CHECK(bench.changes == 0x10);
 }
 
-TEST_CASE("card-detect: a switch that bounces from the start is settled as soon as it rests once") {
+TEST_CASE("card-detect: a switch that bounces from the start settles at its first rest") {
     DetectBench bench;
     for (int i = 0; i < 10; ++i) bench.pass(5'000, 1).pass(5'000, 0);
     CHECK_FALSE(bench.cards.settled());
@@ -55,11 +55,10 @@ TEST_CASE("card-detect: a switch that bounces from the start is settled as soon 
     CHECK(bench.cards.cards() == 1);
 }
 
-TEST_CASE(
-    "card-detect: a change after more than the 71 minutes that 32 bits of microseconds last takes 20 ms as well") {
+TEST_CASE("card-detect: a change after the 71-minute wrap of the 32-bit clock takes 20 ms") {
     DetectBench bench;
     bench.pass(30'000, 0);
-    // Every tick counts; hours are passed over in long ones.
+    // Every tick counts; hours are passed in long ones.
     for (int hours = 0; hours < 3; ++hours)
         for (int minute = 0; minute < 60; ++minute) {
             bench.now_us += 60'000'000;

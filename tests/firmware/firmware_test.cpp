@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The whole firmware, spoken to in frames.
+// The complete firmware, tested by frames.
 #include "firmware/core/firmware.hpp"
 
 #include <deque>
@@ -20,7 +20,7 @@ using rigproto::State;
 
 namespace {
 
-/// A board around which nothing ever changes, and a host at its USB line. Flags open, no cards, no voltage.
+/// A board in constant surroundings, and a host at its USB link. Flags open, no cards, no voltage.
 class BoardFixture {
 public:
     explicit BoardFixture(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)
@@ -103,7 +103,7 @@ private:
 
 } // namespace
 
-TEST_CASE("firmware: greeted and configured, it homes when asked to") {
+TEST_CASE("firmware: after HELLO and a configuration it homes on request") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);
@@ -118,7 +118,7 @@ TEST_CASE("firmware: greeted and configured, it homes when asked to") {
     CHECK(fixture.steps > 0);
 }
 
-TEST_CASE("firmware: silence for one lease stops motion by a ramp, and nothing goes on when the host is back") {
+TEST_CASE("firmware: silence for one lease ramps motion down, and nothing resumes with the host") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);
@@ -141,7 +141,7 @@ TEST_CASE("firmware: silence for one lease stops motion by a ramp, and nothing g
     CHECK(rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1))->fault == Fault::lease);
 }
 
-TEST_CASE("firmware: after a reset by the watchdog the job is not resumed") {
+TEST_CASE("firmware: a watchdog reset does not resume the job") {
     Retained memory{};
     {
         BoardFixture fixture(memory);
@@ -163,7 +163,7 @@ TEST_CASE("firmware: after a reset by the watchdog the job is not resumed") {
     const auto job = rigproto::decode<rigproto::JobStatusReply>(frame.payload().subspan(1));
     CHECK(job->state == rigproto::JobState::failed);
     CHECK(job->fault == Fault::watchdog);
-    // The same request once more is answered, not done.
+    // The repeated request is answered without a second action.
     CHECK(fixture.ask(Op::home, rigproto::HomeRequest{.job = 41}).bytes[0] == 0);
     fixture.pass(1'000'000);
     CHECK(fixture.steps == 0);
@@ -173,7 +173,7 @@ TEST_CASE("firmware: after a reset by the watchdog the job is not resumed") {
     CHECK(reset_told);
 }
 
-TEST_CASE("firmware: STOP works without a session, in the middle of a flood of other bytes") {
+TEST_CASE("firmware: STOP works without a session in a flood of other bytes") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);
@@ -192,7 +192,7 @@ TEST_CASE("firmware: STOP works without a session, in the middle of a flood of o
     CHECK(fixture.status().fault == Fault::stopped);
 }
 
-TEST_CASE("firmware: the watchdog is fed while the link is served and steps are made, and else not") {
+TEST_CASE("firmware: the watchdog is fed only while link and steps are served") {
     Retained memory{};
     BoardFixture fixture(memory);
     fixture.pass(30'000);

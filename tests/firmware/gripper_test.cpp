@@ -13,7 +13,7 @@ constexpr std::uint16_t picked = 1500;
 struct GripperBench {
     Gripper gripper;
     std::uint64_t now_us{};
-    /// So long with so much vacuum, tick by tick.
+    /// A number of microseconds with this vacuum, tick by tick.
     constexpr GripperBench& pass(std::uint64_t us, std::optional<std::uint16_t> vacuum_mv) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
             now_us += tick_us;
@@ -41,14 +41,14 @@ static_assert(GripperBench().grip().gripper.pump());
 static_assert(!GripperBench().grip().gripper.valve());
 static_assert(!GripperBench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
 
-TEST_CASE("gripper: a puff of vacuum is no card") {
+TEST_CASE("gripper: a short rise of vacuum is not a card") {
     GripperBench bench;
     bench.grip();
     for (int i = 0; i < 20; ++i) bench.pass(4'000, picked).pass(1'000, 0);
     CHECK(bench.state() == Grip::gripping);
 }
 
-TEST_CASE("gripper: what is held is lost once vacuum is gone for 20 ms, not for a short dip") {
+TEST_CASE("gripper: a held card is lost after 20 ms without vacuum, not after a short dip") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.state() == Grip::holding);
@@ -71,7 +71,7 @@ TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") 
     CHECK_FALSE(bench.gripper.valve());
 }
 
-TEST_CASE("gripper: vacuum that stays though the vent is open is told, and the valve goes off") {
+TEST_CASE("gripper: vacuum that persists with an open vent is reported and the valve closes") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500).release().pass(999'000, 2500);
     CHECK(bench.state() == Grip::venting);
@@ -80,7 +80,7 @@ TEST_CASE("gripper: vacuum that stays though the vent is open is told, and the v
     CHECK_FALSE(bench.gripper.valve());
 }
 
-TEST_CASE("gripper: the pump goes off by itself after its longest time") {
+TEST_CASE("gripper: the pump stops at its time limit") {
     GripperBench bench;
     bench.grip().pass(pump_longest_us - 1'000, 2500);
     CHECK(bench.gripper.pump());
@@ -89,7 +89,7 @@ TEST_CASE("gripper: the pump goes off by itself after its longest time") {
     CHECK_FALSE(bench.gripper.pump());
 }
 
-TEST_CASE("gripper: made safe, everything is off whatever it did") {
+TEST_CASE("gripper: the safe state switches everything off from any state") {
     for (const bool venting : {false, true}) {
         GripperBench bench;
         bench.grip().pass(10'000, 2500);
@@ -102,7 +102,7 @@ TEST_CASE("gripper: made safe, everything is off whatever it did") {
     }
 }
 
-TEST_CASE("gripper: time in which nobody looks at the vacuum is neither vacuum nor none") {
+TEST_CASE("gripper: time without a vacuum measurement counts neither as vacuum nor as none") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
     REQUIRE(bench.gripper.feels());
@@ -121,7 +121,7 @@ TEST_CASE("gripper: time in which nobody looks at the vacuum is neither vacuum n
     CHECK(GripperBench().grip().pass(10'000, 2500).pass(pump_longest_us, std::nullopt).state() == Grip::overtime);
 }
 
-TEST_CASE("gripper: while nobody looks at the vacuum, something may hang on the cup") {
+TEST_CASE("gripper: without a vacuum measurement the cup may hold a card") {
     GripperBench bench;
     bench.pass(1'000, 0);
     CHECK_FALSE(bench.gripper.hanging());
@@ -131,9 +131,9 @@ TEST_CASE("gripper: while nobody looks at the vacuum, something may hang on the 
     CHECK_FALSE(bench.gripper.hanging());
 }
 
-TEST_CASE("gripper: what a broken-off job left on the cup is blown off, unless the sensor feels it") {
+TEST_CASE("gripper: a card left on the cup by an aborted job is blown off unless the sensor detects it") {
     GripperBench bench;
-    bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor died
+    bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor failed
     REQUIRE(bench.state() == Grip::lost);
     bench.gripper.make_safe();
     bench.pass(1'000, 0).gripper.blow_off(bench.now_us);

@@ -14,7 +14,7 @@ rigproto::JobStatusReply home(RigModel& model) {
 }
 } // namespace
 
-TEST_CASE("homing: from wherever the axes are, zero is where the flags close") {
+TEST_CASE("homing: from any position zero is at the edge of the flags") {
     for (const std::int32_t x : {-30, 0, 1, 500, 6'000, 13'000}) {
         for (const std::int32_t z : {-20, 0, 1, 300, 1'200}) {
             RigModel model;
@@ -32,10 +32,10 @@ TEST_CASE("homing: from wherever the axes are, zero is where the flags close") {
     }
 }
 
-TEST_CASE("homing: the supply comes first, then the drivers, which are left to settle, then Z moves, then X") {
+TEST_CASE("homing: supply, drivers, Z and X follow in order with time for the drivers to settle") {
     RigModel model;
     model.pass(30'000);
-    // What drivers say while they get no supply is no error of theirs.
+    // Errors that drivers report without a supply do not count.
     model.broken.driver_fault = true;
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
     CHECK(model.state() == State::homing);
@@ -53,7 +53,7 @@ TEST_CASE("homing: the supply comes first, then the drivers, which are left to s
     CHECK(model.stages == std::vector<JobStage>{JobStage::homing_z, JobStage::homing_x});
 }
 
-TEST_CASE("homing: drivers that still report an error once their supply stands end it") {
+TEST_CASE("homing: drivers that report an error after their supply is up end it") {
     RigModel model;
     model.pass(30'000);
     model.broken.driver_fault = true;
@@ -62,7 +62,7 @@ TEST_CASE("homing: drivers that still report an error once their supply stands e
     CHECK(model.steps.taken() == 0);
 }
 
-TEST_CASE("homing: a second one finds the same zero") {
+TEST_CASE("homing: a repetition finds the same zero") {
     RigModel model;
     model.ready();
     REQUIRE(model.run(rigproto::JogRequest{.axis = Axis::x, .position = 4'321}).state == JobState::done);
@@ -72,7 +72,7 @@ TEST_CASE("homing: a second one finds the same zero") {
     CHECK(model.steps.position(Axis::x) == 0);
 }
 
-TEST_CASE("homing: every way in which a flag can be wrong has its own alarm, and latches") {
+TEST_CASE("homing: each flag fault has its own alarm and latches") {
     struct Row {
         const char* what;
         void (*break_it)(Breakage&);
@@ -104,36 +104,36 @@ TEST_CASE("homing: every way in which a flag can be wrong has its own alarm, and
     }
 }
 
-TEST_CASE("homing: the search ends after one and a half times the travel") {
+TEST_CASE("homing: the search ends after 1.5 times the travel") {
     RigModel model;
     model.broken.z_flag = Sensor::stuck_off;
     home(model);
     CHECK(model.steps.taken() == 1'800);
 }
 
-TEST_CASE("homing: a Z flag that is covered at the start is proven from above before Z goes down") {
+TEST_CASE("homing: a Z flag covered at the start is verified from above before Z goes down") {
     RigModel model;
-    model.z = 900; // in a reader, behind a flag that lies
+    model.z = 900; // in a reader, with a false flag
     model.broken.z_flag = Sensor::stuck_on;
     const auto job = home(model);
     CHECK(job.fault == Fault::z_home_stuck);
     CHECK(model.z <= model.rig.z_travel / 8);
 }
 
-TEST_CASE("homing: a flag that wanders within the tolerance is good enough") {
+TEST_CASE("homing: a flag that drifts within the tolerance is accepted") {
     RigModel model;
     model.broken.x_flag_wanders = 4;
     CHECK(home(model).state == JobState::done);
 }
 
-TEST_CASE("homing: X does not move when Z has not been found") {
+TEST_CASE("homing: X does not move before Z is found") {
     RigModel model;
     model.broken.z_flag = Sensor::stuck_off;
     home(model);
     CHECK(model.steps.position(Axis::x) == 0);
 }
 
-TEST_CASE("a jog ends exactly where it should, on both axes") {
+TEST_CASE("jog: both axes end exactly at the target") {
     RigModel model;
     model.ready();
     for (const std::int32_t target : {1, 2, 3, 10, 11, 777, 13'000, 0, 6'500}) {

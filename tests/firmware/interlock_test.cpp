@@ -13,7 +13,7 @@ using rigproto::PowerRequest;
 using rigproto::UnloadRequest;
 
 namespace {
-/// Ready; a card in reader 0, which has voltage, and one in reader 1, which has none.
+/// Ready, with a card in reader 0, which is powered, and one in reader 1, which is not.
 struct Working : RigModel {
     Working() {
         ready();
@@ -24,10 +24,10 @@ struct Working : RigModel {
 };
 } // namespace
 
-TEST_CASE("no motion into or out of a reader with voltage, others may have it") {
+TEST_CASE("interlock: no motion into or out of a powered reader, other readers may be powered") {
     Working model;
     CHECK(model.ask(UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    model.readers[0] = false; // as if somebody had taken it: card-detect bounces for a while yet
+    model.readers[0] = false; // as if removed by hand: card-detect still bounces for some time
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 0}) == refused_by(Interlock::port_powered));
     model.readers[0] = true;
     CHECK(done(model.unload_to_bin(1, 0)));
@@ -36,7 +36,7 @@ TEST_CASE("no motion into or out of a reader with voltage, others may have it") 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no motion before the port has been measured to be off, however long it was commanded") {
+TEST_CASE("interlock: no motion before the port is measured off") {
     Working model;
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
     REQUIRE(model.until([&] { return model.outputs.ports_on == 0; }));
@@ -45,11 +45,11 @@ TEST_CASE("no motion before the port has been measured to be off, however long i
     CHECK(done(model.unload_to_bin(0, 0)));
 }
 
-TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z down") {
+TEST_CASE("interlock: no jog of Z into a powered reader, nor of X with Z down") {
     Working model;
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
-    // Nor beside it: which reader this is, only the count says.
+    // Nor next to it: only the step count identifies the reader.
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
     REQUIRE(done(model.power(0, false)));
@@ -60,20 +60,20 @@ TEST_CASE("Z does not go down into a reader with voltage by a jog, nor X with Z 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no voltage on any port while the cup is down, or nobody knows where it is") {
+TEST_CASE("interlock: no power on any port while the cup is down or its position unknown") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
-    // Of another reader, by a count that alone tells them apart.
+    // Another reader, distinguished by the step count only.
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::z_not_retracted));
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
 }
 
-TEST_CASE("an unknown position with Z down: homing waits until all ports are off") {
+TEST_CASE("interlock: with unknown position and Z down, homing waits until all ports are off") {
     Working model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
@@ -90,7 +90,7 @@ TEST_CASE("an unknown position with Z down: homing waits until all ports are off
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("an unknown position with Z up: homing leaves powered ports alone") {
+TEST_CASE("interlock: with unknown position and Z up, homing keeps powered ports") {
     Working model;
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -99,18 +99,18 @@ TEST_CASE("an unknown position with Z up: homing leaves powered ports alone") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("no load into a reader that holds a card, no unload from one that does not") {
+TEST_CASE("interlock: no load into an occupied reader, no unload from an empty one") {
     Working model;
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
     CHECK(model.ask(UnloadRequest{.port = 2}) == refused_by(Interlock::no_card));
 }
 
-TEST_CASE("a person's word that a reader is empty counts, but not against a card that is seen") {
+TEST_CASE("interlock: an operator's statement that a reader is empty counts unless a card is detected") {
     Working model;
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 0}) == Rejection{Reject::out_of_range});
     CHECK(model.ask(rigproto::EmptyRequest{.ports = 3}) == refused_by(Interlock::card_present));
     REQUIRE(done(model.power(0, false)));
-    model.readers = {}; // somebody takes both cards out
+    model.readers = {}; // both cards are removed by hand
     model.pass(50'000);
     CHECK(model.machine.status().occupied == 3);
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::card_present));
@@ -123,7 +123,7 @@ TEST_CASE("a person's word that a reader is empty counts, but not against a card
     CHECK(small.ask(rigproto::EmptyRequest{.ports = 16}) == Rejection{Reject::out_of_range});
 }
 
-TEST_CASE("a reader of which nobody knows whether it is empty gets no card, and may be emptied") {
+TEST_CASE("interlock: a reader of unknown state gets no card and can be emptied") {
     RigModel model;
     model.retained.readers.set({.occupied = 0, .unproven = 0xFF}); // as after a loss of power
     model.readers[2] = true;
@@ -138,7 +138,7 @@ TEST_CASE("a reader of which nobody knows whether it is empty gets no card, and 
     CHECK(done(model.load(3, 2)));
 }
 
-TEST_CASE("a configuration that does not fit the jumper is refused") {
+TEST_CASE("interlock: a configuration that contradicts the jumper is refused") {
     RigModel model;
     model.ready();
     rigproto::Config bank = model.rig;
@@ -150,7 +150,7 @@ TEST_CASE("a configuration that does not fit the jumper is refused") {
     CHECK(model.machine.configure(bank, model.now_us) == Rejection{});
 }
 
-TEST_CASE("a jumper that falls off leaves nobody sure that there is no carriage") {
+TEST_CASE("interlock: a removed jumper does not prove a rig without a carriage") {
     RigModel model;
     model.rig.pockets = 0;
     model.pass(50'000);
@@ -162,7 +162,7 @@ TEST_CASE("a jumper that falls off leaves nobody sure that there is no carriage"
     CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::z_not_retracted));
 }
 
-TEST_CASE("what is out of range is refused, whatever the state") {
+TEST_CASE("interlock: values out of range are refused in any state") {
     RigModel model(rigproto::simulated_rig(10, 4));
     model.ready();
     const Rejection out{Reject::out_of_range};
@@ -174,15 +174,15 @@ TEST_CASE("what is out of range is refused, whatever the state") {
     CHECK(model.ask(UnloadRequest{.port = 0, .to = static_cast<UnloadRequest::To>(2)}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = -1}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = 13'001}) == out);
-    // Z has travel for 1200 steps, and the deepest place is at 1000: the nose would go into a reader's housing.
+    // Z has travel for 1200 steps, and the deepest place is at 1000: the nose would enter a reader's housing.
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'001}) == out);
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(model.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);
     CHECK(model.machine.configure(rigproto::Config{}, model.now_us) == out);
-    CHECK(model.state() == State::ready); // it keeps what it had
+    CHECK(model.state() == State::ready); // keeps its state
 }
 
-TEST_CASE("one motion at a time: while a job runs, everything else is busy") {
+TEST_CASE("interlock: during a job all other motion is refused as busy") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(LoadRequest{.pocket = 3, .port = 1}).reject == Reject::none);
@@ -199,7 +199,7 @@ TEST_CASE("one motion at a time: while a job runs, everything else is busy") {
     CHECK(model.readers[1]);
 }
 
-TEST_CASE("another configuration makes the rig forget where its axes are") {
+TEST_CASE("interlock: another configuration invalidates the position of the axes") {
     RigModel model;
     model.ready();
     CHECK(model.machine.configure(rigproto::simulated_rig(8, 8), model.now_us) == Rejection{});
@@ -207,10 +207,10 @@ TEST_CASE("another configuration makes the rig forget where its axes are") {
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == Rejection{Reject::not_homed});
 }
 
-TEST_CASE("a rig without pockets has no carriage: its ports are switched without homing, and nothing ever moves") {
+TEST_CASE("interlock: a rig without pockets switches its ports without homing and never moves") {
     RigModel model(rigproto::simulated_rig());
     model.rig.pockets = 0;
-    model.z = 400; // where an unused sensor of Z says nothing
+    model.z = 400; // where Z's sensor is not used
     REQUIRE(model.until([&] { return model.state() == State::unhomed; }));
     REQUIRE(model.machine.configure(model.rig, model.now_us) == Rejection{});
     CHECK(model.ask(PowerRequest{.port = 3, .on = 1}) == refused_by(Interlock::no_card));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reading the card on the identity nest. What the checksums are compared with are frames printed in the specification
-// and registers of real cards as published.
+// Reading of the card on the identity nest. References for the checksums are frames printed in the specification and
+// published registers of real cards.
 #include <set>
 #include <string_view>
 
@@ -35,7 +35,7 @@ plant::SdRegisters real_card() {
     return registers;
 }
 
-/// A rig with nothing but a nest: nobody has homed it.
+/// A rig with a nest only, unhomed.
 struct Nest {
     RigModel model;
 
@@ -58,14 +58,14 @@ static_assert(command_frame(8, 0x1AA) == 0x48'0000'01AA'87);
 
 } // namespace
 
-TEST_CASE("nest: the checksum over a block of 512 bytes 0xFF is the one that the specification prints") {
+TEST_CASE("nest: the checksum over 512 bytes 0xFF is the specified one") {
     std::array<std::uint8_t, 512> block{};
     block.fill(0xFF);
     CHECK(crc16(block) == 0x7FA1);
     CHECK(plant::checksum(std::vector<bool>(4096, true), 16, 0x1021) == 0x7FA1);
 }
 
-TEST_CASE("nest: clocks without an answer are counted, and the count stays at its largest") {
+TEST_CASE("nest: the count of clocks without an answer saturates") {
     Reception<8> reception;
     reception.expect(8, Reception<8>::Start::kept);
     for (int clock = 0; clock < 0x10005; ++clock) reception.take(true);
@@ -73,7 +73,7 @@ TEST_CASE("nest: clocks without an answer are counted, and the count stays at it
     CHECK(reception.state() == Reception<8>::State::waiting);
 }
 
-TEST_CASE("nest: all registers of a card are read, and they are those of the card") {
+TEST_CASE("nest: all registers of a card are read correctly") {
     Nest nest;
     const auto report = nest.read();
     CHECK(report == rigproto::NestReply{.job = nest.model.last_job,
@@ -96,7 +96,7 @@ TEST_CASE("nest: all registers of a card are read, and they are those of the car
     CHECK(registers.ssr == real_card().ssr);
 }
 
-TEST_CASE("nest: the card hears no command but those that identify it") {
+TEST_CASE("nest: the card receives identification commands only") {
     Nest nest;
     nest.read();
     const std::set<std::uint8_t> allowed{0, 2, 3, 7, 8, 9, 55, 64 + 13, 64 + 41, 64 + 51};
@@ -104,7 +104,7 @@ TEST_CASE("nest: the card hears no command but those that identify it") {
     for (const std::uint8_t command : nest.model.on_nest.commands()) CHECK(allowed.contains(command));
 }
 
-TEST_CASE("nest: a card from before version 2.00 is read as well, and is not told of block addresses") {
+TEST_CASE("nest: a card before version 2.00 is read without block addressing") {
     auto old = real_card();
     old.csd = bytes_of<16>("007f00325b5a83bd6db7ff800a800000");
     old.csd[15] = static_cast<std::uint8_t>(crc7(std::span(old.csd).first(15)) << 1 | 1);
@@ -115,7 +115,7 @@ TEST_CASE("nest: a card from before version 2.00 is read as well, and is not tol
     CHECK(nest.model.machine.nest_registers().csd == old.csd);
 }
 
-TEST_CASE("nest: what a card cannot be read for is told, with the command") {
+TEST_CASE("nest: a failed read is reported with its command") {
     struct Scenario {
         SdTrouble trouble;
         NestEnd end;
@@ -135,7 +135,7 @@ TEST_CASE("nest: what a card cannot be read for is told, with the command") {
     }
 }
 
-TEST_CASE("nest: a card that never gets ready is given up after a second") {
+TEST_CASE("nest: a card that is never ready times out after a second") {
     Nest nest(SdTrouble::never_ready);
     const std::uint64_t begun = nest.model.now_us;
     nest.read();
@@ -143,7 +143,7 @@ TEST_CASE("nest: a card that never gets ready is given up after a second") {
     CHECK(nest.model.now_us - begun < nest_ready_us + 200'000);
 }
 
-TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no other one from being read") {
+TEST_CASE("nest: a register with a wrong checksum is not reported and does not affect others") {
     Nest all(SdTrouble::damaged_registers);
     const auto damaged = all.read();
     CHECK(damaged.end == NestEnd::finished);
@@ -153,7 +153,7 @@ TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no othe
     CHECK(damaged.ssr == RegisterState::damaged);
     CHECK(all.model.machine.nest_registers() == rigproto::NestRegistersReply{.job = all.model.last_job});
 
-    // As a card whose CID was written by somebody who forgot the checksum.
+    // A card with a forged CID and a missing checksum.
     auto forged = real_card();
     forged.cid[15] = 0x01;
     Nest one(SdTrouble::none, forged);
@@ -164,7 +164,7 @@ TEST_CASE("nest: a register with a wrong checksum is not told, and keeps no othe
     CHECK(one.model.machine.nest_registers().csd == forged.csd);
 }
 
-TEST_CASE("nest: without a card it gets no supply") {
+TEST_CASE("nest: without a card there is no supply") {
     Nest nest;
     nest.model.nest_card = false;
     const auto report = nest.read();
@@ -173,7 +173,7 @@ TEST_CASE("nest: without a card it gets no supply") {
     CHECK(nest.model.bursts.empty());
 }
 
-TEST_CASE("nest: a card that is taken away in the middle takes the supply with it") {
+TEST_CASE("nest: a card removed during a reading switches the supply off") {
     Nest nest;
     REQUIRE(nest.model.ask(rigproto::NestReadRequest{}).reject == Reject::none);
     REQUIRE(nest.model.until([&] { return nest.model.bursts.size() > 20; }));
@@ -184,7 +184,7 @@ TEST_CASE("nest: a card that is taken away in the middle takes the supply with i
     CHECK_FALSE(nest.model.outputs.nest.power);
 }
 
-TEST_CASE("nest: e-stop, STOP and the host's silence take its supply in the next tick, and the job has failed") {
+TEST_CASE("nest: e-stop, STOP and host silence switch the supply off in the next tick and fail the job") {
     for (const Fault fault : {Fault::estop, Fault::stopped, Fault::lease}) {
         CAPTURE(int(fault));
         Nest nest;
@@ -202,7 +202,7 @@ TEST_CASE("nest: e-stop, STOP and the host's silence take its supply in the next
     }
 }
 
-TEST_CASE("nest: it is read while ports have voltage and nothing is homed, but not beside another job or a fault") {
+TEST_CASE("nest: a reading works with powered ports and unhomed, not during another job or fault") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.load(0, 0).state == JobState::done);
@@ -220,7 +220,7 @@ TEST_CASE("nest: it is read while ports have voltage and nothing is homed, but n
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("nest: the next card is not supplied before the supply of the last one has fallen") {
+TEST_CASE("nest: the next card is not powered before the supply of the last one has fallen") {
     Nest nest;
     nest.read();
     const std::uint64_t off = nest.model.now_us;
@@ -231,7 +231,7 @@ TEST_CASE("nest: the next card is not supplied before the supply of the last one
     CHECK(nest.model.machine.nest().end == NestEnd::finished);
 }
 
-TEST_CASE("nest: a whole reading takes less than a quarter of a second and 200 bursts of at most 32 clocks") {
+TEST_CASE("nest: a complete reading takes under 250 ms and 200 bursts of at most 32 clocks") {
     Nest nest;
     const std::uint64_t begun = nest.model.now_us;
     nest.read();
@@ -240,7 +240,7 @@ TEST_CASE("nest: a whole reading takes less than a quarter of a second and 200 b
     for (const NestBurst& burst : nest.model.bursts) CHECK(burst.clocks <= burst_clocks);
 }
 
-TEST_CASE("nest: the supply current at rest and the highest one are told, less what reads without supply") {
+TEST_CASE("nest: idle and peak supply current are reported minus the offset without supply") {
     Nest nest;
     nest.model.broken.nest_offset_ua = 3'000;
     const auto report = nest.read();
@@ -256,7 +256,7 @@ TEST_CASE("nest: the supply current at rest and the highest one are told, less w
     CHECK(silent.most_ua == plant::SdCard::rest_ua);
 }
 
-TEST_CASE("nest: a current that shows without supply is told as no current of the card") {
+TEST_CASE("nest: an offset without supply is not reported as current of the card") {
     Nest nest;
     nest.model.broken.nest_offset_ua = nest_zero_most_ua + 100;
     const auto report = nest.read();
@@ -266,7 +266,7 @@ TEST_CASE("nest: a current that shows without supply is told as no current of th
     CHECK(report.most_ua == 0);
 }
 
-TEST_CASE("nest: without a card no current was measured, and what was measured before is forgotten") {
+TEST_CASE("nest: without a card no current is reported, and former values are cleared") {
     Nest nest;
     REQUIRE(nest.read().supply == NestSupply::measured);
     nest.model.nest_card = false;
@@ -276,7 +276,7 @@ TEST_CASE("nest: without a card no current was measured, and what was measured b
     CHECK(report.most_ua == 0);
 }
 
-TEST_CASE("nest: the vacuum is looked at again as soon as the reading is over, and its line is let go on every end") {
+TEST_CASE("nest: the vacuum is measured again after a reading, and its line is released at every end") {
     Nest nest;
     nest.read();
     nest.model.tick();
@@ -291,7 +291,7 @@ TEST_CASE("nest: the vacuum is looked at again as soon as the reading is over, a
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("identify: Z stays on the nest until the vacuum is seen again") {
+TEST_CASE("identify: Z stays on the nest until the vacuum is detected again") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
@@ -308,7 +308,7 @@ TEST_CASE("identify: Z stays on the nest until the vacuum is seen again") {
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("identify: a card that is lost while the nest is read is found missing before Z moves") {
+TEST_CASE("identify: a card lost during a reading is detected before Z moves") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
@@ -318,11 +318,11 @@ TEST_CASE("identify: a card that is lost while the nest is read is found missing
     rig.broken.porous = true;
     CHECK(rig.finish().fault == Fault::card_dropped);
     CHECK(rig.z == z);
-    // The fall itself, by which the test moved the card; no step on top of it.
+    // The only hazard is the fall by which the test moved the card. No step is made after it.
     CHECK(rig.hazards == std::set<std::string>{"a card moved on a live nest"});
 }
 
-TEST_CASE("identify: the card is held onto the nest, read, and brought back into its pocket") {
+TEST_CASE("identify: the card is pressed on the nest, read and returned to its pocket") {
     RigModel rig;
     rig.ready();
     rig.carried = real_card();
@@ -341,17 +341,17 @@ TEST_CASE("identify: the card is held onto the nest, read, and brought back into
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("identify: a card that the contacts do not meet is brought back, and the reading says that there was none") {
+TEST_CASE("identify: a card without contact is returned and the reading reports no card") {
     RigModel rig;
     rig.ready();
-    rig.rig.z_nest += 40; // where the nest really is
+    rig.rig.z_nest += 40; // actual position of the nest
     CHECK(rig.run(rigproto::IdentifyRequest{.pocket = 0}).state == JobState::done);
     CHECK(rig.machine.nest().end == NestEnd::no_card);
     CHECK(rig.pockets[0]);
     CHECK(rig.hazards.empty());
 }
 
-TEST_CASE("identify: an empty pocket is a missed pick, and nothing is read") {
+TEST_CASE("identify: an empty pocket is a missed pick without a reading") {
     RigModel rig;
     rig.ready();
     rig.pockets[3] = false;
@@ -361,7 +361,7 @@ TEST_CASE("identify: an empty pocket is a missed pick, and nothing is read") {
     CHECK(rig.bursts.empty());
 }
 
-TEST_CASE("identify: a card that falls off on the way to the nest or on the way back latches") {
+TEST_CASE("identify: a card dropped on the way to or from the nest latches") {
     for (const bool back : {false, true}) {
         RigModel rig;
         rig.ready();
@@ -375,7 +375,7 @@ TEST_CASE("identify: a card that falls off on the way to the nest or on the way 
     }
 }
 
-TEST_CASE("identify: vacuum that goes while the nest is live latches, and takes its supply") {
+TEST_CASE("identify: vacuum loss on a powered nest latches and switches the supply off") {
     RigModel rig;
     rig.ready();
     REQUIRE(rig.ask(rigproto::IdentifyRequest{.pocket = 0}).reject == Reject::none);
@@ -387,7 +387,7 @@ TEST_CASE("identify: vacuum that goes while the nest is live latches, and takes 
     CHECK(rig.outputs.nest == NestBurst{});
 }
 
-TEST_CASE("identify: e-stop at any moment takes the nest's supply in the next tick") {
+TEST_CASE("identify: e-stop at any moment switches the nest's supply off in the next tick") {
     RigModel whole;
     whole.ready();
     const std::uint64_t begun = whole.now_us;
@@ -407,7 +407,7 @@ TEST_CASE("identify: e-stop at any moment takes the nest's supply in the next ti
     }
 }
 
-TEST_CASE("identify: a host that falls silent has its card brought home, unread") {
+TEST_CASE("identify: host silence returns the card unread") {
     for (const bool reading : {false, true}) {
         RigModel rig;
         rig.ready();
@@ -422,9 +422,9 @@ TEST_CASE("identify: a host that falls silent has its card brought home, unread"
     }
 }
 
-TEST_CASE("identify: what forbids it") {
+TEST_CASE("identify: interlocks refuse it") {
     RigModel rig;
-    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its boot
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its start-up
     rig.pass(30'000);
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
     rig.ready();

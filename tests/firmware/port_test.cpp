@@ -26,7 +26,7 @@ struct PortBench {
     bool card{true}, limit_switch_off{};
 
     constexpr PortBench() { port.start(now_us); }
-    /// So long with this voltage and current, a sample a tick.
+    /// A number of microseconds with this voltage and current, one sample per tick.
     constexpr PortBench& pass(std::uint64_t us, std::uint16_t millivolts, std::uint16_t milliamperes) {
         const PortSample sample{millivolts, milliamperes};
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -76,7 +76,7 @@ static_assert(PortBench().running().pass(1'500, 200, 3'000).tripped_by(Fault::po
 static_assert(
     PortBench().running().pass(1'000, 5'000, 3'000).pass(500, 5'000, 100).pass(1'000, 5'000, 3'000).port.output());
 
-// Too much for too long: the more, the sooner.
+// An overcurrent for too long: the higher, the sooner.
 static_assert(PortBench().ready().on().pass(40'000, 5'000, 2'400).port.output(), "within the window this is inrush");
 static_assert(PortBench().ready().on().pass(25'000, 5'000, 2'900).tripped_by(Fault::port_overload));
 static_assert(PortBench().running().pass(10'000'000, 5'000, 900).state() == PortState::on);
@@ -85,14 +85,14 @@ static_assert(PortBench().running().pass(40'000, 5'000, 1'800).tripped_by(Fault:
 static_assert(PortBench().running().pass(70'000, 5'000, 1'273).state() == PortState::on);
 static_assert(PortBench().running().pass(110'000, 5'000, 1'273).tripped_by(Fault::port_overload));
 
-// Voltage that does not come, or goes.
+// Missing or lost voltage.
 static_assert(PortBench().ready().on().pass(51'000, 4'400, 0).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().pass(15'000, 1'999, 100).state() == PortState::on);
 static_assert(PortBench().running().pass(25'000, 1'999, 100).tripped_by(Fault::port_no_voltage));
 static_assert(PortBench().running().blind(45'000).state() == PortState::on);
 static_assert(PortBench().running().blind(55'000).tripped_by(Fault::port_no_voltage), "no fast trip without samples");
 
-// What does not go off.
+// Voltage that stays after power-off.
 static_assert(PortBench().running().off().pass(1'990'000, 600, 0).state() == PortState::discharging);
 static_assert(PortBench().running().off().pass(2'010'000, 600, 0).tripped_by(Fault::port_not_discharged));
 static_assert(!PortBench().running().off().pass(2'010'000, 600, 0).port.without_voltage());
@@ -104,22 +104,22 @@ static_assert(PortBench().running().off().pass(205'000, 0, 25).tripped_by(Fault:
 static_assert(PortBench().running().off().pass(205'000, 0, 20).state() == PortState::off);
 static_assert(!PortBench().running().off().pass(205'000, 5'000, 100).port.without_voltage());
 
-TEST_CASE("port: voltage that comes back by itself makes it welded, and bars it") {
+TEST_CASE("port: voltage that returns while off makes it welded and barred") {
     PortBench bench;
     bench.running().off().pass(300'000, 0, 0);
     REQUIRE(bench.port.settled());
     bench.pass(1'000, 5'000, 0);
     CHECK(bench.port.without_voltage());
-    CHECK_FALSE(bench.port.settled()); // looked at more closely from the first such sample on
+    CHECK_FALSE(bench.port.settled()); // sampled every tick from the first such sample on
     bench.pass(500, 5'000, 0);
     CHECK(bench.tripped_by(Fault::port_welded));
     CHECK_FALSE(bench.port.without_voltage());
     bench.pass(10'000, 0, 0);
     CHECK(bench.port.without_voltage());
-    CHECK(bench.port.fault() == Fault::port_welded); // to be read until the next power-on
+    CHECK(bench.port.fault() == Fault::port_welded); // readable until the next power-on
 }
 
-TEST_CASE("port: a card that goes away takes the voltage with it") {
+TEST_CASE("port: a removed card switches the voltage off") {
     PortBench bench;
     bench.running();
     bench.card = false;
@@ -127,7 +127,7 @@ TEST_CASE("port: a card that goes away takes the voltage with it") {
     CHECK(bench.tripped_by(Fault::card_pulled));
 }
 
-TEST_CASE("port: the limit switch's own cut-off counts after the blanking, when it lasts two ticks") {
+TEST_CASE("port: a cut-off by the limit switch counts after the blanking if it lasts two ticks") {
     PortBench bench;
     bench.ready().on();
     bench.limit_switch_off = true;
@@ -142,7 +142,7 @@ TEST_CASE("port: the limit switch's own cut-off counts after the blanking, when 
     CHECK(bench.tripped_by(Fault::port_short));
 }
 
-TEST_CASE("port: another power-on clears what tripped it, once it is without voltage") {
+TEST_CASE("port: another power-on clears a trip once the voltage is gone") {
     PortBench bench;
     bench.running().pass(2'000, 200, 4'000);
     REQUIRE(bench.tripped_by(Fault::port_short));
@@ -155,13 +155,13 @@ TEST_CASE("port: another power-on clears what tripped it, once it is without vol
     CHECK(bench.port.fault() == Fault::none);
 }
 
-TEST_CASE("port: a short that leaves voltage behind is told as not discharged after two seconds") {
+TEST_CASE("port: a short that leaves voltage is reported as not discharged after two seconds") {
     PortBench bench;
     bench.running().pass(2'000, 200, 4'000).pass(2'010'000, 900, 0);
     CHECK(bench.tripped_by(Fault::port_not_discharged));
 }
 
-TEST_CASE("port: it measures ramp, extremes, energy and the time without voltage") {
+TEST_CASE("port: it measures ramp, extremes, energy and time without voltage") {
     PortBench bench;
     bench.ready().on().pass(3'000, 2'000, 700).pass(57'000, 5'000, 200);
     auto report = bench.port.report();
@@ -185,7 +185,7 @@ TEST_CASE("port: it measures ramp, extremes, energy and the time without voltage
     CHECK(report.ramp_us == 3'500);
 }
 
-TEST_CASE("port: a sample that flickers above half a volt begins the 5 ms anew") {
+TEST_CASE("port: a sample above 0.5 V restarts the 5 ms") {
     PortBench bench;
     bench.running().off();
     for (int i = 0; i < 20; ++i) bench.pass(4'500, 100, 0).pass(500, 500, 0);
@@ -194,7 +194,7 @@ TEST_CASE("port: a sample that flickers above half a volt begins the 5 ms anew")
     CHECK(bench.state() == PortState::off);
 }
 
-TEST_CASE("port: without a configuration no current is called a weld") {
+TEST_CASE("port: without a configuration no current is reported as a weld") {
     Port port;
     port.start(0);
     const PortSample noise{10, 3};
@@ -204,7 +204,7 @@ TEST_CASE("port: without a configuration no current is called a weld") {
     CHECK(port.settled());
 }
 
-TEST_CASE("ports: after a start each of the eight is discharging until it was measured to be without voltage") {
+TEST_CASE("ports: after a start each of the eight is discharging until measured without voltage") {
     Retained memory{};
     (void)open_retained(memory);
     Events events(memory);

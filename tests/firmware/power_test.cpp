@@ -23,7 +23,7 @@ struct Loaded : RigModel {
 };
 } // namespace
 
-TEST_CASE("power: on is done when the window is over and there is voltage, off when there is none") {
+TEST_CASE("power: on ends after the window with voltage, off without voltage") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     CHECK(state_of(model, 0) == PortState::on);
@@ -39,7 +39,7 @@ TEST_CASE("power: on is done when the window is over and there is voltage, off w
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: what is so already is done at once, and switches nothing") {
+TEST_CASE("power: a request for the present state ends at once without switching") {
     Loaded model;
     REQUIRE(done(model.power(0, false)));
     REQUIRE(done(model.power(0, true)));
@@ -48,7 +48,7 @@ TEST_CASE("power: what is so already is done at once, and switches nothing") {
     CHECK(model.told(rigproto::EventKind::port) == 0);
 }
 
-TEST_CASE("power: ports are switched at least 100 ms apart, a request too early waits") {
+TEST_CASE("power: ports are switched at least 100 ms apart, and an early request waits") {
     Loaded model;
     model.pass(200'000);
     std::vector<std::uint64_t> switched;
@@ -94,14 +94,14 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
         CHECK(model.state() == State::ready);
         model.broken = Breakage{};
         model.pass(50'000);
-        CHECK(done(model.power(1, true)));  // others work
-        CHECK(done(model.power(0, false))); // as asked for: it is off
+        CHECK(done(model.power(1, true)));  // others continue
+        CHECK(done(model.power(0, false))); // as requested: it is off
         CHECK(done(model.power(0, true)));
         CHECK(model.hazards.empty());
     }
 }
 
-TEST_CASE("power: an overload that comes later trips the port without a job") {
+TEST_CASE("power: a later overload trips the port without a job") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.load_ma[0] = 1'450;
@@ -122,7 +122,7 @@ TEST_CASE("power: a short is cut off within four ticks after the blanking") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("power: a card that is pulled takes its voltage with it") {
+TEST_CASE("power: a pulled card switches its port off") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.readers[0] = false;
@@ -134,7 +134,7 @@ TEST_CASE("power: a card that is pulled takes its voltage with it") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a welded switch is found after off, and bars its reader") {
+TEST_CASE("power: a welded switch is detected after off and bars its reader") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.welded = 1;
@@ -142,14 +142,14 @@ TEST_CASE("power: a welded switch is found after off, and bars its reader") {
     CHECK(job.fault == Fault::port_welded);
     CHECK(job.detail == 0);
     CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    CHECK(done(model.unload_to_bin(1, 0))); // the neighbour works
+    CHECK(done(model.unload_to_bin(1, 0))); // the neighbour continues
     model.broken.welded = 0;
     model.pass(200'000);
-    CHECK(done(model.unload_to_bin(0, 0))); // as soon as it measures off
+    CHECK(done(model.unload_to_bin(0, 0))); // as soon as it is measured off
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a port that does not discharge fails, and bars its reader and the next power-on") {
+TEST_CASE("power: a port that does not discharge fails and bars its reader and the next power-on") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.slow = 1;
@@ -173,7 +173,7 @@ TEST_CASE("power: a rail that stays at a volt is not discharged") {
     CHECK(model.state() == State::ready);
 }
 
-TEST_CASE("power: there is none without a card, nor for a port that the rig does not have") {
+TEST_CASE("power: a reader without a card and a missing port get none") {
     RigModel model(rigproto::simulated_rig(30, 4));
     model.ready();
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::no_card));
@@ -181,7 +181,7 @@ TEST_CASE("power: there is none without a card, nor for a port that the rig does
     CHECK(model.ask(PowerRequest{.port = 0, .on = 2}) == Rejection{Reject::out_of_range});
 }
 
-TEST_CASE("power: a card that goes while the job waits for its turn gets no voltage") {
+TEST_CASE("power: a card removed while its job waits gets no voltage") {
     Loaded model;
     REQUIRE(done(model.power(1, true)));
     REQUIRE(done(model.power(1, false)));
@@ -192,7 +192,7 @@ TEST_CASE("power: a card that goes while the job waits for its turn gets no volt
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a card still charged is not powered again before it has lost its state") {
+TEST_CASE("power: a charged card is not powered again before it has lost its state") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.shorted = 1;
@@ -201,7 +201,7 @@ TEST_CASE("power: a card still charged is not powered again before it has lost i
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::port_settling));
 }
 
-TEST_CASE("a guarded port is neither switched off nor unloaded on request") {
+TEST_CASE("power: a guarded port is neither switched off nor unloaded on request") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     REQUIRE(done(model.run(GuardRequest{.ports = 1})));
@@ -212,7 +212,7 @@ TEST_CASE("a guarded port is neither switched off nor unloaded on request") {
     CHECK(done(model.power(0, false)));
 }
 
-TEST_CASE("a guard is taken beside a running job, and reported") {
+TEST_CASE("power: a guard is set during a running job and reported") {
     Loaded model;
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 2, .port = 2}).reject == Reject::none);
     const std::uint32_t load = model.last_job;
@@ -224,7 +224,7 @@ TEST_CASE("a guard is taken beside a running job, and reported") {
     CHECK(small.ask(GuardRequest{.ports = 0x10}) == Rejection{Reject::out_of_range});
 }
 
-TEST_CASE("samples: ports that are not settled each tick, and one of the others in turn") {
+TEST_CASE("samples: unsettled ports are sampled each tick and the others in turn") {
     Loaded model;
     model.pass(500'000);
     std::uint8_t seen = 0;

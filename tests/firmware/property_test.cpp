@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever the host asks for and whatever breaks, some things never happen. RigModel::hazards says which.
+// Some events never happen for any requests and faults. RigModel::hazards lists them.
 #include <random>
 
 #include "tests/catch.hpp"
@@ -28,7 +28,7 @@ public:
             const auto cleared = model.told(rigproto::EventKind::cleared);
             model.pass(static_cast<std::uint64_t>(below(40) < 35 ? below(400'000) : below(4'000'000)));
             if (was_latched) {
-                // Out of it leads CLEAR alone, and not into motion.
+                // Only CLEAR leaves the state, and not into motion.
                 CHECK((model.state() == State::latched || model.told(rigproto::EventKind::cleared) == cleared + 1));
                 CHECK(model.steps.taken() == taken);
             }
@@ -179,7 +179,7 @@ private:
 
 } // namespace
 
-TEST_CASE("whatever is asked and whatever breaks, what must never happen does not happen") {
+TEST_CASE("forbidden events do not happen for random requests and faults") {
     std::size_t jobs = 0, faults = 0;
     for (std::uint32_t seed = 1; seed <= 150; ++seed) {
         CAPTURE(seed);
@@ -190,11 +190,11 @@ TEST_CASE("whatever is asked and whatever breaks, what must never happen does no
         faults += chaos.model.told(rigproto::EventKind::fault);
     }
     INFO(jobs << " jobs, " << faults << " latched faults");
-    CHECK(jobs > 2'000); // the chaos is not so great that nothing works, nor so small that nothing breaks
+    CHECK(jobs > 2'000); // the fault rate permits successful jobs and causes failures
     CHECK(faults > 150);
 }
 
-TEST_CASE("a job that failed has latched the rig exactly if its fault is one that latches") {
+TEST_CASE("a failed job latches the rig exactly if its fault latches") {
     for (std::uint32_t seed = 500; seed < 560; ++seed) {
         CAPTURE(seed);
         Chaos chaos(seed);
@@ -205,7 +205,7 @@ TEST_CASE("a job that failed has latched the rig exactly if its fault is one tha
                 const Told& event = chaos.model.history[i];
                 if (event.kind != rigproto::EventKind::fault) continue;
                 const auto fault = static_cast<Fault>(event.bytes[0]);
-                // Welded latches only with the cup in the reader, which is where watch_cup looks.
+                // Welded latches only with the cup in the reader, which watch_cup checks.
                 CHECK((firmware::latches(fault) || fault == Fault::port_welded));
             }
         }

@@ -17,7 +17,7 @@ std::vector<std::uint32_t> intervals_of(RampLimits limits, std::uint32_t steps) 
     return intervals;
 }
 
-/// The same curve in floating point, without anything carried: level k lies k divisions from rest.
+/// That curve in floating point without a carried remainder: level k is k divisions from rest.
 struct Reference {
     Reference(double speed, double acceleration, std::size_t levels) : fastest(std::ceil(1e6 / speed)) {
         double c = 0.676e6 * std::sqrt(2.0 / acceleration);
@@ -58,12 +58,12 @@ static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 0) == 4780);
 static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 1) == 2868); // 3/5
 static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 2) == 2231); // 7/9 of that
 
-TEST_CASE("ramp: as many steps come out as go in, for every short move") {
+TEST_CASE("ramp: every short move has its exact number of steps") {
     for (std::uint32_t steps = 0; steps <= 600; ++steps)
         REQUIRE(intervals_of(ramp_limits(6000, 40000), steps).size() == steps);
 }
 
-TEST_CASE("ramp: thousands of moves have their exact number of steps, and no interval is 2 us off the curve") {
+TEST_CASE("ramp: thousands of moves have their exact steps with intervals within 2 us of the curve") {
     double worst = 0;
     std::size_t moves = 0, steps_made = 0;
     for (const std::uint32_t speed : {50U, 133U, 400U, 1600U, 3000U, 6000U, 14999U, 20000U, 50000U}) {
@@ -86,16 +86,16 @@ TEST_CASE("ramp: thousands of moves have their exact number of steps, and no int
     CHECK(worst <= 2.0);
 }
 
-TEST_CASE("ramp: neither speed nor acceleration is exceeded, the first step included") {
+TEST_CASE("ramp: speed and acceleration stay in their limits from the first step") {
     for (const std::uint32_t speed : {200U, 3000U, 6000U, 20000U}) {
         for (const std::uint32_t acceleration : {5000U, 40000U, 200000U}) {
             const auto intervals = intervals_of(ramp_limits(speed, acceleration), 3001);
             CAPTURE(speed, acceleration);
             for (const std::uint32_t interval : intervals) REQUIRE(interval * static_cast<double>(speed) >= 1e6 - 1e-6);
-            // Between the middles of neighbouring intervals; the curve's first ones are steeper than a true parabola.
+            // Between the centres of adjacent intervals; the curve's first ones are steeper than a true parabola.
             for (std::size_t i = 3; i + 4 < intervals.size(); ++i) {
                 const double before = intervals[i], after = intervals[i + 1];
-                // Half a microsecond of rounding on either side.
+                // Half a microsecond of rounding on both sides.
                 const double slack = 1e6 / (std::min(before, after) - 0.5) - 1e6 / (std::min(before, after) + 0.5);
                 const double change = std::abs(1e6 / after - 1e6 / before) - slack;
                 REQUIRE(change / ((before + after) / 2e6) <= acceleration * 1.03);
@@ -104,7 +104,7 @@ TEST_CASE("ramp: neither speed nor acceleration is exceeded, the first step incl
     }
 }
 
-TEST_CASE("ramp: up and down are mirror images within rounding") {
+TEST_CASE("ramp: acceleration and deceleration are symmetric within rounding") {
     for (const std::uint32_t steps : {2U, 3U, 4U, 5U, 50U, 51U, 1000U, 1001U}) {
         auto intervals = intervals_of(ramp_limits(6000, 40000), steps);
         intervals.pop_back(); // the rest after the last step
@@ -114,8 +114,8 @@ TEST_CASE("ramp: up and down are mirror images within rounding") {
     }
 }
 
-TEST_CASE("ramp: a long way at full speed does not stall on the way to it") {
-    // Without the carried remainder the last part of the curve is never climbed.
+TEST_CASE("ramp: a long move reaches full speed without a stall") {
+    // Without the carried remainder the last part of the curve is never reached.
     const auto intervals = intervals_of(ramp_limits(20000, 20000), 30000);
     CHECK(*std::min_element(intervals.begin(), intervals.end()) == 50);
     // v^2 / 2a = 10000 steps
@@ -124,7 +124,7 @@ TEST_CASE("ramp: a long way at full speed does not stall on the way to it") {
     CHECK(reached <= 10010);
 }
 
-TEST_CASE("ramp: a stop takes as many steps as the way up has taken, and slows down from the next step on") {
+TEST_CASE("ramp: a stop decelerates from the next step in as many steps as the acceleration") {
     for (const std::uint32_t made : {0U, 1U, 2U, 10U, 100U, 400U, 2000U}) {
         Ramp ramp(ramp_limits(6000, 40000), 5000);
         std::uint32_t interval = 0;
@@ -142,7 +142,7 @@ TEST_CASE("ramp: a stop takes as many steps as the way up has taken, and slows d
     }
 }
 
-TEST_CASE("ramp: a second stop changes nothing") {
+TEST_CASE("ramp: a second stop has no effect") {
     Ramp ramp(ramp_limits(6000, 40000), 5000);
     for (int i = 0; i < 1000; ++i) ramp.next();
     ramp.stop();
@@ -152,7 +152,7 @@ TEST_CASE("ramp: a second stop changes nothing") {
     CHECK(ramp.left() == left - 1);
 }
 
-TEST_CASE("ramp: a stop on the way down changes nothing") {
+TEST_CASE("ramp: a stop during deceleration has no effect") {
     Ramp ramp(ramp_limits(6000, 40000), 800);
     for (int i = 0; i < 700; ++i) ramp.next();
     ramp.stop();

@@ -9,8 +9,8 @@
 namespace mediarig::firmware::test {
 
 namespace {
-constexpr std::int32_t aligned = 10;   // steps off at which the cup still meets a card
-constexpr std::int32_t end_stop = 140; // steps behind the flags
+constexpr std::int32_t aligned = 10;   // tolerance in steps at which the cup still meets a card
+constexpr std::int32_t end_stop = 140; // steps beyond the flags
 constexpr bool has(std::uint8_t mask, std::uint8_t port) {
     return (mask >> port & 1) != 0;
 }
@@ -20,7 +20,7 @@ bool sensed(Sensor sensor, bool truth) {
 } // namespace
 
 RigModel::RigModel(rigproto::Config config) : rig(config), pockets(rigproto::max_pockets, true) {
-    retained.readers.set({}); // somebody has looked into each of them
+    retained.readers.set({}); // as if each reader had been inspected
     machine.configure(rig, now_us);
 }
 
@@ -49,7 +49,7 @@ Inputs RigModel::look() {
     const bool x_covered = x <= x_edge_, z_covered = z <= z_edge_;
     if (x_was_covered_ && !x_covered) x_edge_ = x_edge_ == 0 ? broken.x_flag_wanders : 0;
     if (z_was_covered_ && !z_covered) z_edge_ = z_edge_ == 0 ? broken.z_flag_wanders : 0;
-    // A flag that was mended is where it belongs.
+    // A repaired flag has its nominal edge.
     if (broken.x_flag_wanders == 0) x_edge_ = 0;
     if (broken.z_flag_wanders == 0) z_edge_ = 0;
     x_was_covered_ = x_covered;
@@ -190,7 +190,7 @@ void RigModel::let_go() {
     ++fallen;
 }
 
-/// Vacuum, and what it takes and lets go.
+/// Vacuum, and the cards that it picks and releases.
 void RigModel::pull() {
     pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
     pulled_us_ = outputs.pump ? 0 : pulled_us_ + tick_us;

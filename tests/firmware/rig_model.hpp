@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A small rig around the machine, without a link: carriage, cards, vacuum, ports, in virtual time. It can be broken
-/// in every way that the machine must notice, and it keeps a list of what must never happen.
+/// A small model of the rig around the machine, without a link: carriage, cards, vacuum, ports, in virtual time. It has
+/// every fault that the machine must detect, and lists forbidden events.
 #pragma once
 
 #include <array>
@@ -26,25 +26,25 @@ using rigproto::Reject;
 using rigproto::Rejection;
 using rigproto::State;
 
-/// How an input that should follow the rig does not.
+/// Fault of an input that should follow the rig.
 enum class Sensor { true_to_life, stuck_on, stuck_off };
 
 struct Breakage {
     Sensor x_flag{}, z_flag{}, comb{};
-    std::int32_t x_flag_wanders{}, z_flag_wanders{}; ///< the edge moves by so many steps each time it is passed
-    std::int32_t x_loses{};                          ///< so many of the next steps are not made
-    std::optional<std::int32_t> x_blocked_at{}, z_blocked_at{}; ///< no further away than this
+    std::int32_t x_flag_wanders{}, z_flag_wanders{};            ///< steps by which the edge moves on each pass
+    std::int32_t x_loses{};                                     ///< number of next steps that are not made
+    std::optional<std::int32_t> x_blocked_at{}, z_blocked_at{}; ///< limit of motion away from home
     bool driver_fault{};
     bool safety_open{};
-    bool bent{};                                                 ///< cards do not go into readers
-    bool porous{};                                               ///< cards do not stick
-    bool vacuum_unseen{};                                        ///< its sensor is not converted
-    std::uint32_t nest_offset_ua{};                              ///< what its supply reads beside the card's current
-    bool vent_stuck{};                                           ///< vacuum stays
-    bool slips_in_reader{};                                      ///< the cup comes up without the card
-    std::optional<std::int32_t> drops_at_x{}, drops_at_z{};      ///< the card falls off when the cup is moved past
-    std::uint8_t detect_stuck{};                                 ///< card-detect says yes
-    std::uint8_t shorted{}, dead{}, welded{}, slow{}, cut_off{}; ///< ports; `dead`: no voltage comes
+    bool bent{};                                            ///< cards do not go into readers
+    bool porous{};                                          ///< cards are not gripped
+    bool vacuum_unseen{};                                   ///< its sensor is not converted
+    std::uint32_t nest_offset_ua{};                         ///< offset of the supply current measurement
+    bool vent_stuck{};                                      ///< vacuum persists
+    bool slips_in_reader{};                                 ///< the cup lifts without the card
+    std::optional<std::int32_t> drops_at_x{}, drops_at_z{}; ///< the card falls off when the cup passes this position
+    std::uint8_t detect_stuck{};                            ///< card-detect is stuck closed
+    std::uint8_t shorted{}, dead{}, welded{}, slow{}, cut_off{}; ///< ports; `dead`: no voltage appears
     std::array<std::uint16_t, port_count> load_ma{100, 100, 100, 100, 100, 100, 100, 100};
 };
 
@@ -64,12 +64,12 @@ class RigModel {
 public:
     explicit RigModel(rigproto::Config config = rigproto::simulated_rig());
 
-    // ---- what a test does -----------------------------------------------------------------------------------------
+    // ---- actions of a test ----------------------------------------------------------------------------------------
 
     /// One tick.
     void tick();
     void pass(std::uint64_t us);
-    /// Until this holds; false after `us`.
+    /// Runs until this holds. False after `us`.
     template <class Condition>
     bool until(Condition condition, std::uint64_t us = 60'000'000) {
         for (const std::uint64_t end = now_us + us; now_us < end;) {
@@ -79,7 +79,7 @@ public:
         return condition();
     }
 
-    /// Through the link's rules: an accepted job is kept.
+    /// Requests by the rules of the link: an accepted job is recorded.
     template <class Request>
     Rejection ask(Request request) {
         request.job = last_job + 1;
@@ -87,7 +87,7 @@ public:
         if (rejection.reject == Reject::none) events.jobs().accept(++last_job, 1);
         return rejection;
     }
-    /// Asks, and waits for the end; a refused job is `unknown`.
+    /// Requests a job and waits for its end. A refused job is `unknown`.
     template <class Request>
     rigproto::JobStatusReply run(Request request) {
         if (ask(request).reject != Reject::none) return {};
@@ -112,23 +112,23 @@ public:
     rigproto::Config rig;
     Breakage broken;
     std::uint64_t now_us{1'000};
-    std::int32_t x{700}, z{40}; ///< where the axes are, counted from where the flags close
+    std::int32_t x{700}, z{40}; ///< positions of the axes relative to the edges of their flags
     std::vector<bool> pockets;
-    std::array<bool, port_count> readers{}; ///< a card is in it and not on the cup
+    std::array<bool, port_count> readers{}; ///< true if a card is in it and not on the cup
     std::array<int, rigproto::bin_count> bins{};
-    int fallen{}; ///< cards that lie where none should
+    int fallen{}; ///< number of cards in wrong places
     bool on_cup{};
     std::array<std::uint16_t, port_count> millivolts{};
     std::uint16_t vacuum_mv{};
     plant::SdCard on_nest;
-    bool nest_card{}; ///< what its card-detect says; follows the cup where that presses a card onto it
-    plant::SdRegisters carried{plant::simulated_registers(0)}; ///< of the card that the cup brings
-    std::vector<NestBurst> bursts;                             ///< that had clocks
+    bool nest_card{}; ///< state of its card-detect, which follows the cup that presses a card onto it
+    plant::SdRegisters carried{plant::simulated_registers(0)}; ///< of the card on the cup
+    std::vector<NestBurst> bursts;                             ///< with clocks
     Outputs outputs;
-    std::set<std::string> hazards; ///< what must never happen, and did
-    std::vector<Told> history;     ///< events that were kept
-    std::vector<JobStage> stages;  ///< of the running job, as told
-    int insertions{};              ///< pushes of a card into a reader, in vain or not
+    std::set<std::string> hazards; ///< forbidden events that happened
+    std::vector<Told> history;     ///< recorded events
+    std::vector<JobStage> stages;  ///< reported stages of the running job
+    int insertions{};              ///< pushes of a card into a reader, successful or not
     std::uint32_t last_job{};      ///< accepted
 
     Retained retained{};
@@ -152,8 +152,8 @@ private:
     [[nodiscard]] std::optional<std::uint8_t> pocket_below() const;
     [[nodiscard]] std::uint8_t detects() const;
 
-    std::optional<std::uint8_t> pushed_into_; // the card on the cup is in this reader
-    bool deep_{};                             // the cup is where cards are in readers
+    std::optional<std::uint8_t> pushed_into_; // reader that contains the card on the cup
+    bool deep_{};                             // the cup is at insertion depth
     std::uint64_t pumping_us_{}, pulled_us_{};
     std::optional<std::uint64_t> next_step_us_;
     std::array<std::uint64_t, port_count> absent_us_{};

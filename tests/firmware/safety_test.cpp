@@ -15,7 +15,7 @@ using rigproto::ParkRequest;
 using rigproto::PowerRequest;
 
 namespace {
-/// Nothing is on, nothing moves, and nothing starts by itself for so long.
+/// Checks that nothing is on, moves or starts without a request for this time.
 void check_rests(RigModel& model, std::uint64_t us = 3'000'000) {
     const auto taken = model.steps.taken();
     const auto ports = model.outputs.ports_on;
@@ -30,7 +30,7 @@ void check_rests(RigModel& model, std::uint64_t us = 3'000'000) {
 }
 } // namespace
 
-TEST_CASE("start: everything is off until the inputs have been seen, then unhomed") {
+TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
     RigModel model;
     CHECK(model.state() == State::boot);
     CHECK(model.ask(HomeRequest{}) == Rejection{Reject::busy});
@@ -40,13 +40,13 @@ TEST_CASE("start: everything is off until the inputs have been seen, then unhome
     CHECK(model.state() == State::unhomed);
     CHECK(model.outputs.enabled);
     check_rests(model);
-    CHECK(model.history.empty()); // eight ports that were never on are no news
+    CHECK(model.history.empty()); // eight unpowered ports give no event
     CHECK(model.ask(LoadRequest{}) == Rejection{Reject::not_homed});
     CHECK(model.ask(JogRequest{.axis = Axis::x, .position = 5}) == Rejection{Reject::not_homed});
     CHECK(model.ask(rigproto::UnloadRequest{}) == Rejection{Reject::not_homed});
 }
 
-TEST_CASE("start: with the safety chain open it is latched from the beginning") {
+TEST_CASE("start: an open safety chain latches from the beginning") {
     RigModel model;
     model.broken.safety_open = true;
     model.pass(30'000);
@@ -58,7 +58,7 @@ TEST_CASE("start: with the safety chain open it is latched from the beginning") 
     CHECK(model.state() == State::unhomed);
 }
 
-TEST_CASE("e-stop: the chain counts as closed again when it has been so for 20 ms without a break") {
+TEST_CASE("e-stop: the chain counts as closed after 20 ms without a break") {
     RigModel model;
     model.ready();
     for (int bounce = 0; bounce < 5; ++bounce) {
@@ -74,7 +74,7 @@ TEST_CASE("e-stop: the chain counts as closed again when it has been so for 20 m
     CHECK(done(model.clear()));
 }
 
-TEST_CASE("e-stop: at any moment of a load, one tick later everything is off and the position unknown") {
+TEST_CASE("e-stop: at any moment of a load everything is off one tick later and the position unknown") {
     for (const std::uint64_t at_us :
          {0ULL, 300'000ULL, 900'000ULL, 1'500'000ULL, 2'200'000ULL, 3'000'000ULL, 4'000'000ULL}) {
         CAPTURE(at_us);
@@ -94,7 +94,7 @@ TEST_CASE("e-stop: at any moment of a load, one tick later everything is off and
         CHECK((model.machine.status().flags & rigproto::flag_homed) == 0);
         CHECK(model.last().fault == Fault::estop);
         check_rests(model);
-        // Release alone does nothing; CLEAR leads to unhomed, and no further.
+        // A release alone has no effect. CLEAR leads to unhomed only.
         model.broken.safety_open = false;
         check_rests(model);
         CHECK(model.state() == State::latched);
@@ -105,7 +105,7 @@ TEST_CASE("e-stop: at any moment of a load, one tick later everything is off and
     }
 }
 
-TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a short press latches too") {
+TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a short press latches") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(JogRequest{.axis = Axis::x, .position = 9'000}).reject == Reject::none);
@@ -122,7 +122,7 @@ TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a sho
     CHECK(done(model.run(HomeRequest{})));
 }
 
-TEST_CASE("e-stop: it outranks another latched fault, which does not hide it") {
+TEST_CASE("e-stop: it outranks another latched fault and keeps it") {
     RigModel model;
     model.ready();
     model.machine.stop(model.now_us);
@@ -135,7 +135,7 @@ TEST_CASE("e-stop: it outranks another latched fault, which does not hide it") {
     CHECK(model.told(rigproto::EventKind::fault) == 2);
 }
 
-TEST_CASE("STOP: motion and vacuum are safe at once and latched, ports keep what they have") {
+TEST_CASE("STOP: motion and vacuum are safe at once and latched, ports keep their state") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -160,7 +160,7 @@ TEST_CASE("STOP: motion and vacuum are safe at once and latched, ports keep what
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("lease lost: a jog ramps to a stop and nothing new starts by itself") {
+TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a request") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(JogRequest{.axis = Axis::x, .position = 13'000}).reject == Reject::none);
@@ -168,7 +168,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing new starts by itself") 
     const std::int32_t from = model.x;
     model.machine.lease_lost(model.now_us);
     CHECK(model.finish().fault == Fault::lease);
-    CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop dead
+    CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop abruptly
     CHECK(model.x - from < 520);                     // and not much later
     CHECK(model.steps.position(Axis::x) == model.x); // the position is still known
     CHECK(model.state() == State::ready);
@@ -191,7 +191,7 @@ TEST_CASE("lease lost: homing ramps to a stop and is not done") {
     CHECK(done(model.run(HomeRequest{})));
 }
 
-TEST_CASE("lease lost: while motors are energised for homing, nothing has to ramp") {
+TEST_CASE("lease lost: energising the motors for homing needs no ramp") {
     RigModel model;
     model.pass(30'000);
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
@@ -202,8 +202,8 @@ TEST_CASE("lease lost: while motors are energised for homing, nothing has to ram
     CHECK_FALSE(model.outputs.motors_on);
 }
 
-TEST_CASE("lease lost: a load goes on to its hold point, Z up with nothing on the cup, and only there it ends") {
-    // Every tenth of a second of a load.
+TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty cup") {
+    // At every tenth of a second of a load.
     for (std::uint64_t at_us = 500; at_us < 6'000'000; at_us += 100'000) {
         CAPTURE(at_us);
         RigModel model;
@@ -211,7 +211,7 @@ TEST_CASE("lease lost: a load goes on to its hold point, Z up with nothing on th
         REQUIRE(model.ask(LoadRequest{.pocket = 9, .port = 4}).reject == Reject::none);
         model.pass(at_us);
         const bool carried = model.on_cup || model.readers[4];
-        const bool picking = model.outputs.pump; // the cup may hold on to the card in the very next moment
+        const bool picking = model.outputs.pump; // the cup may grip the card in the next moment
         if (model.last().state != JobState::running) break;
         model.machine.lease_lost(model.now_us);
         const auto job = model.finish();
@@ -221,7 +221,7 @@ TEST_CASE("lease lost: a load goes on to its hold point, Z up with nothing on th
         CHECK(model.state() == State::ready);
         CHECK(model.fallen == 0);
         if (carried) {
-            CHECK(done(job)); // a card cannot hang on the cup for ever: first it is brought to its place
+            CHECK(done(job)); // a card cannot stay on the cup: it is brought to its place first
             CHECK(model.readers[4]);
         } else {
             CHECK((job.fault == Fault::lease || picking));
@@ -231,7 +231,7 @@ TEST_CASE("lease lost: a load goes on to its hold point, Z up with nothing on th
     }
 }
 
-TEST_CASE("lease lost: on the way to a pocket, with an empty cup, the carriage ramps to a stop") {
+TEST_CASE("lease lost: on the way to a pocket with an empty cup the carriage ramps to a stop") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(LoadRequest{.pocket = 29, .port = 4}).reject == Reject::none);
@@ -244,7 +244,7 @@ TEST_CASE("lease lost: on the way to a pocket, with an empty cup, the carriage r
     CHECK(model.state() == State::ready);
 }
 
-TEST_CASE("lease lost for 30 s: the rig parks, ports go off but for guarded ones") {
+TEST_CASE("lease lost for 30 s: the rig parks and switches unguarded ports off") {
     RigModel model;
     model.ready().load(0, 0);
     model.load(1, 1);
@@ -269,7 +269,7 @@ TEST_CASE("lease lost for 30 s: the rig parks, ports go off but for guarded ones
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("lease lost for 30 s: a guarded port has its longest time too") {
+TEST_CASE("lease lost for 30 s: a guarded port has a time limit") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -281,7 +281,7 @@ TEST_CASE("lease lost for 30 s: a guarded port has its longest time too") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("lease lost for 30 s: a latched rig stays latched, its ports go off") {
+TEST_CASE("lease lost for 30 s: a latched rig stays latched and its ports go off") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -292,7 +292,7 @@ TEST_CASE("lease lost for 30 s: a latched rig stays latched, its ports go off") 
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("park: Z up, motors off, and only homing leads out") {
+TEST_CASE("park: Z is up, motors are off and only homing leaves the state") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 500})));
@@ -309,7 +309,7 @@ TEST_CASE("park: Z up, motors off, and only homing leads out") {
     CHECK(unhomed.state() == State::parked);
 }
 
-TEST_CASE("clear: with nothing latched it does nothing") {
+TEST_CASE("clear: without a latched fault it has no effect") {
     RigModel model;
     model.ready();
     CHECK(done(model.clear()));
@@ -317,7 +317,7 @@ TEST_CASE("clear: with nothing latched it does nothing") {
     CHECK(model.told(rigproto::EventKind::cleared) == 0);
 }
 
-TEST_CASE("bootloader: all is safe, and the answer has time to leave") {
+TEST_CASE("bootloader: the rig is safe and the answer is sent first") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -331,7 +331,7 @@ TEST_CASE("bootloader: all is safe, and the answer has time to leave") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("voltage that comes up in the reader in which the cup is: it neither goes on nor out") {
+TEST_CASE("voltage in the reader that contains the cup stops all motion") {
     for (const bool lifting : {false, true}) {
         CAPTURE(lifting);
         RigModel model;
@@ -350,7 +350,7 @@ TEST_CASE("voltage that comes up in the reader in which the cup is: it neither g
         CHECK(model.z > 0);
         CHECK(model.ask(rigproto::ClearRequest{}).reject == Reject::none);
         model.pass(1'000);
-        // Out of there only once it is off.
+        // Only a switched-off port permits it.
         CHECK(model.ask(HomeRequest{}) == refused_by(Interlock::port_powered));
         model.broken.welded = 0;
         model.pass(300'000);
@@ -358,7 +358,7 @@ TEST_CASE("voltage that comes up in the reader in which the cup is: it neither g
     }
 }
 
-TEST_CASE("every fault that latches says so, and nothing restarts by itself after it") {
+TEST_CASE("every latching fault is reported and nothing restarts after it") {
     struct Row {
         Fault fault;
         void (*cause)(RigModel&);

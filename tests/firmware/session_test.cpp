@@ -7,8 +7,8 @@ using namespace mediarig::firmware;
 
 namespace {
 
-/// After so many introductions of one host, with nonces from 1. Evaluated by the compiler, which sees each read that
-/// leaves the table of nonces.
+/// A session after this many HELLOs of one host, with nonces from 1. Evaluated by the compiler, which detects reads
+/// outside the table of nonces.
 constexpr Session introduced(std::uint16_t times) {
     Session session;
     for (std::uint16_t nonce = 1; nonce <= times; ++nonce)
@@ -18,7 +18,7 @@ constexpr Session introduced(std::uint16_t times) {
 
 } // namespace
 
-TEST_CASE("session: its host is known by each of its last four nonces, however often it introduced itself") {
+TEST_CASE("session: its host is known by each of its last four nonces after any number of HELLOs") {
     constexpr Session once = introduced(1), often = introduced(7);
     STATIC_REQUIRE(once.owner_knows(1));
     STATIC_REQUIRE_FALSE(once.owner_knows(2));
@@ -30,7 +30,7 @@ TEST_CASE("session: its host is known by each of its last four nonces, however o
     STATIC_REQUIRE_FALSE(often.used(3));
 }
 
-TEST_CASE("session: another host does not inherit the nonces of the one before") {
+TEST_CASE("session: another host does not inherit former nonces") {
     constexpr Session session = [] {
         Session taken = introduced(3);
         taken.adopt(Carrier::usb, 40, Session::Rights::full);

@@ -15,7 +15,7 @@ std::vector<std::uint32_t> drain(StepQueue& queue) {
 }
 } // namespace
 
-TEST_CASE("step queue: every step of every segment comes out once, in order, with its interval") {
+TEST_CASE("step queue: every step of every segment appears once, in order, with its interval") {
     StepQueue queue;
     CHECK_FALSE(queue.waiting());
     REQUIRE(queue.push({100, 2, Axis::x, Direction::away}));
@@ -28,7 +28,7 @@ TEST_CASE("step queue: every step of every segment comes out once, in order, wit
     CHECK(queue.ahead_us() == 0);
 }
 
-TEST_CASE("step queue: steps are counted where they are handed out, by axis and direction") {
+TEST_CASE("step queue: steps are counted when handed out, by axis and direction") {
     StepQueue queue;
     queue.push({100, 5, Axis::x, Direction::away});
     queue.push({100, 2, Axis::z, Direction::home});
@@ -44,20 +44,20 @@ TEST_CASE("step queue: steps are counted where they are handed out, by axis and 
     CHECK(queue.position(Axis::x) == 5);
 }
 
-TEST_CASE("step queue: it refuses a segment more than it holds, and takes one again for each that is used up") {
+TEST_CASE("step queue: a full queue refuses a segment and accepts one for each consumed") {
     StepQueue queue;
     for (std::uint32_t i = 0; i < StepQueue::capacity; ++i) REQUIRE(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(queue.room() == 0);
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
     Step step;
     REQUIRE(queue.next(step));
-    REQUIRE(queue.next(step)); // the second one shows that the first segment is used up
+    REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
     CHECK(queue.room() == 1);
     CHECK(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(drain(queue).size() == StepQueue::capacity - 1);
 }
 
-TEST_CASE("step queue: the ring goes round many times without losing a step") {
+TEST_CASE("step queue: the ring wraps many times without losing a step") {
     StepQueue queue;
     std::uint32_t given = 0;
     for (std::uint32_t round = 0; round < 5000; ++round) {
@@ -71,7 +71,7 @@ TEST_CASE("step queue: the ring goes round many times without losing a step") {
     CHECK(queue.position(Axis::z) == static_cast<std::int32_t>(given));
 }
 
-TEST_CASE("step queue: after a halt not one step comes, until it is released, and then none of the old ones") {
+TEST_CASE("step queue: a halt stops all steps until its release and drops the old ones") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
     Step step;
@@ -90,7 +90,7 @@ TEST_CASE("step queue: after a halt not one step comes, until it is released, an
     CHECK(queue.next(step));
 }
 
-TEST_CASE("step queue: what is dropped in the middle of a segment is not made, and what follows is whole") {
+TEST_CASE("step queue: steps dropped within a segment are not made and the next segment is complete") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
     Step step;

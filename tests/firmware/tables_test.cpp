@@ -30,12 +30,12 @@ static_assert(!port_below(rig, 4899) && port_below(rig, 4900) == 0 && port_below
 static_assert(port_below(rig, 5501) == 1 && port_below(rig, 9700) == 7 && !port_below(rig, 9701));
 static_assert(seek_speed(rig, Axis::x) == 1600 && seek_speed(rig, Axis::z) == 1600);
 
-// The flag must be as the count says, within the tolerance of 8.
+// The flag must agree with the step count within the tolerance of 8.
 static_assert(flag_agrees(true, 0, 0, 8) && flag_agrees(true, 20, 8, 8) && !flag_agrees(true, 20, 9, 8));
 static_assert(flag_agrees(false, 100, 90, 8) && flag_agrees(false, 0, -8, 8) && !flag_agrees(false, -9, -12, 8));
 static_assert(flag_agrees(false, -20, -8, 8) && flag_agrees(true, 5, 30, 8));
 
-TEST_CASE("configuration: what no rig can have is refused") {
+TEST_CASE("configuration: impossible values are refused") {
     using C = rigproto::Config;
     CHECK(plausible_with([](C&) {}));
     CHECK(plausible_with([](C& c) { c.pockets = 0; })); // no carriage
@@ -51,25 +51,25 @@ TEST_CASE("configuration: what no rig can have is refused") {
     CHECK_FALSE(plausible_with([](C& c) { c.x_pocket_pitch = 0x7FFFFFFF; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_port_pitch = -800; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[3] = 13001; }));
-    // On a reader, on a pocket, too close to tell apart; bins may be one.
+    // On a reader, on a pocket, or too close. Bins may share a position.
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[0] = c.x_first_port; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_first_port = c.x_first_pocket + 400; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 72; }));
     CHECK(plausible_with([](C& c) { c.x_nest = c.x_bin[3] + 73; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_bin[1] = c.x_bin[0] + 1; }));
     CHECK(plausible_with([](C& c) { c.x_bin.fill(c.x_bin[0]); }));
-    CHECK(plausible_with([](C& c) { c.pockets = 0, c.x_bin[0] = c.x_first_port; })); // nothing goes there
+    CHECK(plausible_with([](C& c) { c.pockets = 0, c.x_bin[0] = c.x_first_port; })); // unused
     CHECK_FALSE(plausible_with([](C& c) { c.z_pocket = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_bin = 1201; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 60'000; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 2'000; })); // 6.5 s from end to end
+    CHECK_FALSE(plausible_with([](C& c) { c.x_speed = 2'000; })); // 6.5 s for the full travel
     CHECK_FALSE(plausible_with([](C& c) { c.z_acceleration = 100; }));
     CHECK_FALSE(plausible_with([](C& c) { c.z_acceleration = 20'000'000; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 0; }));
     CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 3'001; }));
-    CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 700; })); // overruns more than homing backs off by
-    for (const std::int32_t acceleration : {4'159, 4'160}) {       // what is just enough: 8 * 2600 * 2600 / 13000
+    CHECK_FALSE(plausible_with([](C& c) { c.home_speed = 700; })); // overruns the distance by which homing backs off
+    for (const std::int32_t acceleration : {4'159, 4'160}) {       // just sufficient: 8 * 2600 * 2600 / 13000
         CAPTURE(acceleration);
         CHECK(plausible_with([&](C& c) {
                   c.home_speed = 650, c.x_speed = 3'000, c.x_acceleration = acceleration, c.z_acceleration = 50'000;
@@ -105,9 +105,9 @@ TEST_CASE("supervision: the watchdog is fed while tick, link and step task are a
     CHECK(pass(1'000'000, true, false, false));
     CHECK(pass(1'000'000, true, true, true));
     CHECK(pass(49'000, false, false, false));
-    CHECK_FALSE(pass(2'000, false, false, false)); // nobody serves the link
+    CHECK_FALSE(pass(2'000, false, false, false)); // the link is not served
     CHECK(pass(500, true, false, false));
     CHECK(pass(59'000, true, true, false));
-    CHECK_FALSE(pass(2'000, true, true, false)); // steps wait, and none is made
+    CHECK_FALSE(pass(2'000, true, true, false)); // steps wait without being made
     CHECK(pass(500, true, true, true));
 }

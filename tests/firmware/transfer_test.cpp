@@ -8,7 +8,7 @@ using rigproto::JobStatusReply;
 using rigproto::UnloadRequest;
 
 namespace {
-/// The job failed by this and nothing is latched; Z is up and the cup is empty.
+/// Checks that the job failed with this fault and nothing is latched, with Z up and the cup empty.
 void check_failed_only(const RigModel& model, const JobStatusReply& job, Fault fault) {
     CHECK(job.state == JobState::failed);
     CHECK(job.fault == fault);
@@ -29,7 +29,7 @@ void check_latched(RigModel& model, const JobStatusReply& job, Fault fault) {
 }
 } // namespace
 
-TEST_CASE("load: the card goes from its pocket into the reader, stage by stage") {
+TEST_CASE("load: the card moves from its pocket into the reader stage by stage") {
     RigModel model;
     model.ready().stages.clear();
     REQUIRE(done(model.load(7, 2)));
@@ -45,7 +45,7 @@ TEST_CASE("load: the card goes from its pocket into the reader, stage by stage")
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: the card goes from the reader into a pocket or a bin") {
+TEST_CASE("unload: the card moves from the reader into a pocket or a bin") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(0, 0)));
@@ -63,7 +63,7 @@ TEST_CASE("unload: the card goes from the reader into a pocket or a bin") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card goes back into the pocket from which it came") {
+TEST_CASE("unload: a card returns to the pocket from which it came") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(4, 3)));
@@ -73,7 +73,7 @@ TEST_CASE("unload: a card goes back into the pocket from which it came") {
     CHECK(model.machine.status().cards == 0);
 }
 
-TEST_CASE("a magazine of 30 cards through eight readers: each card is where it should be") {
+TEST_CASE("transfer: a magazine of 30 cards through eight readers ends with each card in its place") {
     RigModel model;
     model.ready();
     for (std::uint8_t card = 0; card < 30; ++card) {
@@ -89,7 +89,7 @@ TEST_CASE("a magazine of 30 cards through eight readers: each card is where it s
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: an empty pocket is a missed pick, nothing is latched and nothing moves afterwards") {
+TEST_CASE("load: an empty pocket is a missed pick without a latched fault or further motion") {
     RigModel model;
     model.ready().pockets[5] = false;
     const JobStatusReply job = model.load(5, 0);
@@ -103,7 +103,7 @@ TEST_CASE("load: an empty pocket is a missed pick, nothing is latched and nothin
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: a card that does not slide in goes back into its pocket and is not pushed twice") {
+TEST_CASE("load: a card that does not slide in returns to its pocket and is not pushed twice") {
     RigModel model;
     model.ready().broken.bent = true;
     const JobStatusReply job = model.load(5, 1);
@@ -117,7 +117,7 @@ TEST_CASE("load: a card that does not slide in goes back into its pocket and is 
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: a card-detect that says yes before the push sends the card back") {
+TEST_CASE("load: a card-detect that closes before the push returns the card") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -128,7 +128,7 @@ TEST_CASE("load: a card-detect that says yes before the push sends the card back
     CHECK(model.pockets[5]);
 }
 
-TEST_CASE("load: a card that falls off is a dropped card wherever it happens, and latches") {
+TEST_CASE("load: a card that falls off anywhere is a dropped card and latches") {
     const auto dropped = [](auto break_it) {
         RigModel model;
         model.ready();
@@ -142,14 +142,14 @@ TEST_CASE("load: a card that falls off is a dropped card wherever it happens, an
     dropped([](Breakage& broken) { broken.drops_at_x = 5'795; }); // just before the reader
 }
 
-TEST_CASE("load: a card that falls off on the way stops the carriage there and then") {
+TEST_CASE("load: a card that falls off on the way stops the carriage at once") {
     RigModel model;
     model.ready().broken.drops_at_x = 3'000;
     check_latched(model, model.load(5, 1), Fault::card_dropped);
-    CHECK(model.x < 3'000 + 300); // 20 ms of lost vacuum at 6000 steps/s, and what the pump's sensor needs
+    CHECK(model.x < 3'000 + 300); // 20 ms without vacuum at 6000 steps/s, plus the delay of the pump's sensor
 }
 
-TEST_CASE("load: a card that comes out again with the cup is a dropped card") {
+TEST_CASE("load: a card that comes out with the cup is a dropped card") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -158,7 +158,7 @@ TEST_CASE("load: a card that comes out again with the cup is a dropped card") {
     check_latched(model, model.finish(), Fault::card_dropped);
 }
 
-TEST_CASE("unload: a card that does not stick stays in the reader as a missed pick") {
+TEST_CASE("unload: a card that is not gripped stays in the reader as a missed pick") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -167,7 +167,7 @@ TEST_CASE("unload: a card that does not stick stays in the reader as a missed pi
     CHECK(model.readers[1]);
 }
 
-TEST_CASE("unload: a card that stays when the cup comes up is a failed eject") {
+TEST_CASE("unload: a card that stays when the cup lifts is a failed eject") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -181,7 +181,7 @@ TEST_CASE("unload: a card that stays when the cup comes up is a failed eject") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card-detect that keeps saying yes has the card put back into the reader") {
+TEST_CASE("unload: a card-detect that stays closed returns the card to the reader") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -191,7 +191,7 @@ TEST_CASE("unload: a card-detect that keeps saying yes has the card put back int
     CHECK(model.fallen == 0);
 }
 
-TEST_CASE("unload: a card that falls on the way to its bin latches") {
+TEST_CASE("unload: a card dropped on the way to its bin latches") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -200,7 +200,7 @@ TEST_CASE("unload: a card that falls on the way to its bin latches") {
     CHECK(model.fallen == 1);
 }
 
-TEST_CASE("load: voltage that comes up in the reader before the card is there sends the card back") {
+TEST_CASE("load: voltage in the reader before the card arrives returns the card") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -214,7 +214,7 @@ TEST_CASE("load: voltage that comes up in the reader before the card is there se
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: voltage that comes up in the reader before the cup is there ends the job above it") {
+TEST_CASE("unload: voltage in the reader before the cup arrives ends the job above it") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -227,7 +227,7 @@ TEST_CASE("unload: voltage that comes up in the reader before the cup is there e
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("unload: a card that cannot be put back, because voltage came up in its reader, has no place: that latches") {
+TEST_CASE("unload: a card that cannot return because its reader has voltage latches") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
@@ -240,17 +240,17 @@ TEST_CASE("unload: a card that cannot be put back, because voltage came up in it
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("a vent that does not open is a state that cannot be") {
+TEST_CASE("transfer: a vent that does not open is an impossible state") {
     RigModel model;
     model.ready().broken.vent_stuck = true;
     check_latched(model, model.load(5, 1), Fault::internal);
 }
 
-TEST_CASE("load: lost steps on X are found before the next card is fetched") {
+TEST_CASE("load: lost steps on X are detected before the next card is picked") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.load(5, 1)));
-    model.broken.x_loses = 160; // a pocket's pitch: the neighbour's card would be taken
+    model.broken.x_loses = 160; // a pocket's pitch: the adjacent card would be taken
     check_latched(model, model.load(6, 2), Fault::jam);
     CHECK(model.machine.status().fault_detail == static_cast<std::uint8_t>(firmware::Axis::x));
     CHECK(model.pockets[7]);
@@ -258,7 +258,7 @@ TEST_CASE("load: lost steps on X are found before the next card is fetched") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("load: steps lost towards home are found there as well") {
+TEST_CASE("load: steps lost towards home are detected") {
     RigModel model;
     model.ready();
     REQUIRE(model.run(rigproto::JogRequest{.axis = firmware::Axis::x, .position = 9'000}).state == JobState::done);
@@ -267,13 +267,13 @@ TEST_CASE("load: steps lost towards home are found there as well") {
     check_latched(model, jog, Fault::jam);
 }
 
-TEST_CASE("load: a few lost steps, within the tolerance, are no jam") {
+TEST_CASE("load: a few lost steps within the tolerance are no jam") {
     RigModel model;
     model.ready().broken.x_loses = 5;
     CHECK(done(model.load(6, 2)));
 }
 
-TEST_CASE("load: a Z axis that is held on its way down is a jam when it comes up too early") {
+TEST_CASE("load: a Z axis blocked on its way down is a jam if it comes up too early") {
     RigModel model;
     model.ready().broken.z_blocked_at = 500;
     check_latched(model, model.load(6, 2), Fault::jam);
@@ -281,7 +281,7 @@ TEST_CASE("load: a Z axis that is held on its way down is a jam when it comes up
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("a driver that reports an error while something moves stops everything at once") {
+TEST_CASE("transfer: a driver error during motion stops everything at once") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::LoadRequest{.pocket = 5, .port = 1}).reject == Reject::none);
@@ -291,14 +291,14 @@ TEST_CASE("a driver that reports an error while something moves stops everything
     model.tick();
     CHECK(model.steps.taken() == taken);
     check_latched(model, model.finish(), Fault::driver_fault);
-    CHECK(model.ask(rigproto::ClearRequest{}) == Rejection{Reject::latched}); // it still says so
+    CHECK(model.ask(rigproto::ClearRequest{}) == Rejection{Reject::latched}); // still reported
     model.broken.driver_fault = false;
     model.tick();
     CHECK(done(model.clear()));
     CHECK(model.state() == State::unhomed);
 }
 
-TEST_CASE("X stops at once when the sensor does not see Z retracted any more") {
+TEST_CASE("transfer: X stops at once if Z is no longer detected as retracted") {
     RigModel model;
     model.ready();
     REQUIRE(model.ask(rigproto::JogRequest{.axis = firmware::Axis::x, .position = 9'000}).reject == Reject::none);

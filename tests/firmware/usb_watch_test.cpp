@@ -9,14 +9,14 @@ namespace {
 
 constexpr std::uint32_t tick = 500;
 
-/// A controller that is looked at each tick.
+/// A controller that is polled each tick.
 struct WatchedUsb {
     UsbWatch watch;
     UsbSight sight{.configured = true};
     std::uint32_t now_us{0xFFFF'0000}; // so that it wraps
     bool frames = true;
 
-    /// The microsecond, from now, at which it is called dead; 0: not within that time.
+    /// Time from now in us until it is reported dead, 0 if not within the duration.
     std::uint32_t dead_within(std::uint32_t duration_us) {
         for (std::uint32_t passed = tick; passed <= duration_us; passed += tick) {
             now_us += tick;
@@ -29,37 +29,37 @@ struct WatchedUsb {
 
 } // namespace
 
-TEST_CASE("USB watch: a bus with its starts of frame is alive") {
+TEST_CASE("USB watch: a bus with frames is alive") {
     WatchedUsb usb;
     CHECK(usb.dead_within(10'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a configured controller that sees no start of frame for 20 ms is dead, and is said so once") {
+TEST_CASE("USB watch: a configured controller without frames for 20 ms is reported dead once") {
     WatchedUsb usb;
     REQUIRE(usb.dead_within(5'000) == 0);
     usb.frames = false;
     const auto after = usb.dead_within(1'000'000);
     CHECK(after >= UsbWatch::frames_missing_us - tick);
     CHECK(after <= UsbWatch::frames_missing_us + 2 * tick);
-    usb.sight.configured = false; // as it is after the reset
+    usb.sight.configured = false; // state after the reset
     CHECK(usb.dead_within(10'000'000) == 0);
 }
 
-TEST_CASE("USB watch: without starts of frame nobody is dead who is not configured, or whose bus sleeps") {
+TEST_CASE("USB watch: an unconfigured or suspended controller without frames is not dead") {
     WatchedUsb usb;
     usb.frames = false;
     usb.sight.configured = false;
     CHECK(usb.dead_within(1'000'000) == 0);
     usb.sight = {.configured = true, .suspended = true};
     CHECK(usb.dead_within(1'000'000) == 0);
-    // Awake again, it has its whole time for the first frame.
+    // After wake-up it has the full time for the first frame.
     usb.sight.suspended = false;
     CHECK(usb.dead_within(UsbWatch::frames_missing_us - 2 * tick) == 0);
     usb.frames = true;
     CHECK(usb.dead_within(1'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a packet that is not fetched within two seconds after the host wrote is lost in the controller") {
+TEST_CASE("USB watch: a packet not fetched within two seconds after a host write is lost in the controller") {
     WatchedUsb usb;
     usb.sight.in_waiting = true;
     REQUIRE(usb.dead_within(1'000'000) == 0);
@@ -69,13 +69,13 @@ TEST_CASE("USB watch: a packet that is not fetched within two seconds after the 
     CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
 }
 
-TEST_CASE("USB watch: a host that is silent may leave a packet where it is, and one that fetches may write for ever") {
+TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may write for ever") {
     WatchedUsb usb;
     usb.sight.in_waiting = true;
     CHECK(usb.dead_within(10'000'000) == 0);
     for (int i = 0; i < 100; ++i) {
         ++usb.sight.out_packets;
-        ++usb.sight.in_packets; // and the next one waits already
+        ++usb.sight.in_packets; // and the next one is pending
         REQUIRE(usb.dead_within(1'000'000) == 0);
     }
 }

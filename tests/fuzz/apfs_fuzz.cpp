@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// APFS: chunks as a container. Switch 0 gives each block that a chunk begins its checksum, which no fuzzer would
-/// guess; switch 1 tells the parameters as well.
+/// APFS: chunks as a container. Switch 0 gives each block at the start of a chunk its checksum, which a fuzzer cannot
+/// guess. Switch 1 lists the parameters as well.
 #include "host/media/inspect/read_apfs.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Both ends of a campaign's socket: any bytes. What a watcher takes for an event tells the same once more; a request
-/// is one of three, or refused in one line.
+/// Both ends of a campaign's socket with any bytes. An accepted event survives a round trip. A request is one of three,
+/// or refused in one line.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

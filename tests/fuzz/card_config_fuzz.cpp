@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whatever text comes in: no crash, a refusal on one line with its place, the times of a
-/// good configuration are times.
+/// Any text: no crash, a refusal on one line with its position, and valid times for a valid configuration.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     using namespace mediarig;
     using namespace mediarig::lab;
     const std::string_view text(reinterpret_cast<const char*>(data), size);
-    // The same readers, other members.
+    // Runs the same parsers with other members.
     if (const auto command = parse_command(text))
         if (const auto again = parse_command(command_line(*command)); !again || again->index() != command->index())
             std::abort();

@@ -5,7 +5,7 @@
 ///     chunk: u32 place, in units of 16 bytes | u16 length | that many bytes
 ///     with bit 15 of the length set: four bytes, which are repeated for the other 15 bits' length
 ///
-/// Numbers are little endian. What the input does not hold any more is left out.
+/// Numbers are little endian. A truncated input omits the remaining values.
 #pragma once
 
 #include <malloc.h>
@@ -21,7 +21,7 @@
 
 namespace mediarig::fuzz {
 
-/// Keeps the heap between inputs: giving it back and asking for it again took longer than many an input.
+/// Keeps the heap between inputs: returning and requesting it took longer than many inputs.
 inline const bool heap_is_kept = ::mallopt(M_TRIM_THRESHOLD, 1 << 28) == 1 && ::mallopt(M_MMAP_THRESHOLD, 1 << 28) == 1;
 
 class ChunkedMedium {
@@ -40,21 +40,21 @@ public:
         }
     }
 
-    /// Bits that a target may use as it likes.
+    /// Bits for free use by a target.
     [[nodiscard]] bool asks_for(unsigned bit) const { return (switches_ >> bit & 1u) != 0; }
     [[nodiscard]] Bytes size() const { return medium_.size; }
-    /// One that gives little: what asks for more is slow and finds nothing new.
+    /// A reader with a small budget: larger reads are slow and find nothing new.
     [[nodiscard]] media::MediumReader reader() const {
         media::MediumReader reader(medium_);
         reader.limit_to(asks_for(7) ? 512_KiB : 64_KiB);
         return reader;
     }
-    /// `length` bytes at `at`; empty where they lie outside.
+    /// `length` bytes at `at`, empty if they are outside.
     [[nodiscard]] std::vector<std::byte> bytes(Bytes at, Bytes length) const {
         auto raw = media::MediumReader(medium_).read(at, length);
         return raw ? std::move(*raw) : std::vector<std::byte>{};
     }
-    /// Covers what is there.
+    /// Overwrites the present bytes.
     void put(Bytes at, std::vector<std::byte> bytes) {
         chunks_.push_back(std::move(bytes));
         medium_.pieces.push_back({at, chunks_.back()});
@@ -64,7 +64,7 @@ public:
         for (std::size_t i = 0; i < width; ++i) bytes[i] = static_cast<std::byte>(value >> (8 * i) & 0xFF);
         put(at, std::move(bytes));
     }
-    /// Where the input's own chunks begin.
+    /// Offsets of the input's chunks.
     [[nodiscard]] std::vector<Bytes> places() const {
         std::vector<Bytes> places;
         for (const media::MemoryMedium::Piece& piece : medium_.pieces) places.push_back(piece.at);
@@ -83,7 +83,7 @@ private:
     std::size_t repeat(Bytes place, std::size_t length, media::Raw input) {
         if (input.size() < 4) return input.size();
         std::vector<std::byte> bytes(length);
-        // Doubled from the front: byte by byte it would take longer than the reader that is tried.
+        // Doubled from the start, since copying byte by byte would take longer than the tested reader.
         std::copy_n(input.begin(), std::min<std::size_t>(4, length), bytes.begin());
         for (std::size_t done = 4; done < length; done *= 2)
             std::copy_n(bytes.begin(), std::min(done, length - done),
@@ -94,7 +94,7 @@ private:
 
     std::uint8_t switches_{};
     media::MemoryMedium medium_;
-    std::deque<std::vector<std::byte>> chunks_; ///< keeps its elements where they are
+    std::deque<std::vector<std::byte>> chunks_; ///< keeps the addresses of its elements
 };
 
 } // namespace mediarig::fuzz

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whatever lines come in: no crash, each fault on one line, and answers that JSON can hold; what decided once is
-/// answered the same until the next start.
+/// Any lines: no crash, each fault on one line, and answers valid for JSON. A decision is answered the same until the
+/// next start.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -25,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             continue;
         }
         if (!*answer) continue;
-        const std::string said = (*answer)->dump(); // throws where it is no UTF-8
+        const std::string said = (*answer)->dump(); // throws if it is not UTF-8
         if ((*answer)->contains("orders")) {
             decided.clear();
         } else if (!decided.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A configuration file: any text. No crash, each fault on one line with its place, and never a confirmation.
+/// A configuration file with any text: no crash, each fault on one line with its position, and never a confirmation.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// FAT12, FAT16 and FAT32: chunks as a volume. Switch 0 gets what marks a boot sector right; switch 1 tells the
+/// FAT12, FAT16 and FAT32: chunks as a volume. Switch 0 corrects the signature of the boot sector. Switch 1 lists the
 /// parameters as well.
 #include "host/media/inspect/read_fat.hpp"
 #include "tests/fuzz/chunked_medium.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The machine between a host that asks for anything and pins that say anything, in any order: inputs need not fit each
-/// other, nor what was commanded. Flags and vacuum follow the world until the script turns them over: else nothing
-/// would ever get homed. It stays alive and keeps what must hold whatever the world is like.
+/// The machine between a host with arbitrary requests and pins with arbitrary states, in any order: inputs need not be
+/// consistent with each other or with the commands. Flags and vacuum follow the model until the script inverts them,
+/// since otherwise homing would never succeed. The machine must not crash and must keep its invariants.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -132,7 +132,7 @@ public:
             case 7:
                 inputs.nest_card = !inputs.nest_card;
                 break;
-            case 8: // a card that answers, and what is laid over its answers from here on
+            case 8: // a card that answers, with a mask over its later answers
                 card_.insert(plant::simulated_registers(0), static_cast<plant::SdTrouble>(which / 11 % 7));
                 nest_noise_ = {script.word(), script.word(), script.word(), script.word()};
                 break;
@@ -258,7 +258,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                 if ((what & 0x18) == 0) bench.interrupt();
                 rigproto::Config config = rigproto::simulated_rig();
                 if ((what & 0x20) == 0) break;
-                // One member of it is anything.
+                // One member has an arbitrary value.
                 const std::size_t at = script.byte() % (sizeof config - 3);
                 const std::uint8_t bytes[4] = {script.byte(), script.byte(), script.byte(), script.byte()};
                 std::memcpy(reinterpret_cast<char*>(&config) + at, bytes, sizeof bytes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Gets the checksums of a GPT right, so that what a fuzzer puts behind them is looked at.
+/// Corrects the checksums of a GPT, so that a fuzzer's changes are parsed.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace mediarig::fuzz {
 
-/// Of the header's entries wherever it says they are, then of the header itself.
+/// Corrects the checksum of the entries at the place given in the header, then that of the header.
 inline void put_gpt_checksums_at(ChunkedMedium& medium, Bytes sector, Bytes at) {
     const auto header = medium.bytes(at, 512_B);
     if (header.empty() || !media::is_gpt(header)) return;
@@ -24,7 +24,7 @@ inline void put_gpt_checksums_at(ChunkedMedium& medium, Bytes sector, Bytes at) 
     medium.put(at + 0x10_B, media::crc32(medium.bytes(at, Bytes{length})), 4);
 }
 
-/// Of both copies.
+/// Corrects both copies.
 inline void put_gpt_checksums(ChunkedMedium& medium, Bytes sector) {
     put_gpt_checksums_at(medium, sector, sector);
     if (medium.size() > sector) put_gpt_checksums_at(medium, sector, align_down(medium.size(), sector) - sector);

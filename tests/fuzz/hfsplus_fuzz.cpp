@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ and HFSX: chunks as a volume. Switch 0 gets the journal header's checksum right; switch 1 tells the parameters
-/// as well.
+/// HFS+ and HFSX: chunks as a volume. Switch 0 corrects the checksum of the journal header. Switch 1 lists the
+/// parameters as well.
 #include "host/media/inspect/read_hfsplus.hpp"
 #include "tests/fuzz/chunked_medium.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Everything that inspect() recognises, on one medium: chunks as a medium. Switch 0 gets a GPT's checksums right,
-/// switch 2 has sectors of 4096 bytes.
+/// All formats of inspect() on one medium: chunks as a medium. Switch 0 corrects a GPT's checksums, switch 2 has
+/// sectors of 4096 bytes.
 #include "host/media/inspect/inspect.hpp"
 #include "tests/fuzz/gpt_checksums.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// SD registers of any content: decoding never fails otherwise than by saying nothing, and what it says is in range.
+/// SD registers of any content: decoding fails only with an empty result, and its values are in range.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -17,7 +17,7 @@ void require(bool promise) {
     if (!promise) std::abort();
 }
 
-/// Half of the inputs as they are, half as digits, so that the fuzzer gets past the check of the length.
+/// Half of the inputs unchanged, half as digits, so that the fuzzer passes the length check.
 std::string as_hex(const std::uint8_t* data, std::size_t size, std::size_t digits) {
     constexpr const char* figures = "0123456789abcdef";
     std::string hex;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The file of nicknames: any text. What is taken is written and read again as the same, and can be shown in one line.
+/// The nicknames file with any text. Accepted text survives a round trip and can be shown in one line.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

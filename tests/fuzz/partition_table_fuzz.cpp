@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// MBR and both copies of a GPT: chunks as a medium. Switch 0 gets the GPT's checksums right, switch 2 has sectors of
+/// MBR and both copies of a GPT: chunks as a medium. Switch 0 corrects the GPT's checksums, switch 2 has sectors of
 /// 4096 bytes.
 #include "host/media/inspect/read_table.hpp"
 #include "tests/fuzz/gpt_checksums.hpp"

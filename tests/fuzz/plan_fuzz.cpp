@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whatever text comes in: no crash, each fault on one line, and a good plan stays itself when written out and read
-/// back.
+/// Any text: no crash, each fault on one line, and a valid plan survives a round trip.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

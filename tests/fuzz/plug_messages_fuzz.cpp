@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What anybody publishes on a plug's topics, and what somebody types for a plug.
+/// Any message on a plug's topics, and any typed plug.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

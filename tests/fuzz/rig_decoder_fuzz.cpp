@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's protocol: any bytes as a line, and as the payload of every message. A second round gives the bytes a
-/// check that is right, which no fuzzer would guess.
+/// The rig's protocol: any bytes on the line, and as the payload of every message. A second round adds a correct
+/// checksum, which a fuzzer cannot guess.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -13,7 +13,7 @@ using namespace mediarig::rigproto;
 
 namespace {
 
-/// What was understood is said again in the same words.
+/// A decoded message is encoded to the same bytes.
 template <class Message>
 void read(std::span<const std::uint8_t> payload) {
     const auto message = decode<Message>(payload);

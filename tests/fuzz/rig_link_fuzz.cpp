@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The board's end of the link, over a machine that counts: any bytes, any frames, silence and resets, in any order.
-/// It stays alive, sends only whole frames, begins no job twice, and never without lease and configuration.
+/// The board's end of the link over a counting machine: any bytes, frames, silence and resets in any order. It must not
+/// crash, sends complete frames only, begins no job twice, and never without lease and configuration.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -57,7 +57,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 2:
                 board.receive(script.frame(), carrier);
                 break;
-            case 3: { // in sequence, under the session that stands
+            case 3: { // in sequence, in the current session
                 auto frame = script.frame();
                 frame.kind = rigproto::Kind::request;
                 frame.session = host.session;
@@ -68,7 +68,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case 4:
                 board.run(1000U * script.byte());
                 break;
-            case 5: { // goes on with the session, which it would not get otherwise while the lease runs
+            case 5: { // continues the session, which is the only way to get one during the lease
                 const std::uint16_t before = host.session;
                 host = Caller(board, static_cast<std::uint16_t>(before + 1));
                 board.receive(host.frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = before}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Bytes of a fuzzer as small decisions.
+/// A fuzzer's bytes as small decisions.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ public:
         bytes_ = bytes_.subspan(size);
         return piece;
     }
-    /// Well-formed, whatever it says. Few sessions and numbers, so that they meet.
+    /// Well-formed with any content. Few sessions and numbers, so that they collide.
     rigproto::Frame frame() {
         rigproto::Frame frame{.kind = static_cast<rigproto::Kind>(byte() % 6),
                               .session = static_cast<std::uint16_t>(byte() % 8),

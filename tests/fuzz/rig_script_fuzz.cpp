@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Rig scripts come from anybody. Whatever is in one: it is read or complained about, and what was read can be done to
-// a plant without harm to the process.
+// Rig scripts have any origin. A script is parsed or refused, and a parsed one runs on a plant without harm to the
+// process.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             (void)plant.sense();
         }
     } else {
-        // Complaints name lines in order, and always say something.
+        // Complaints name lines in order and are never empty.
         std::size_t last = 0;
         for (const auto& complaint : scenario.error()) {
             if (complaint.line < last || complaint.text.empty()) std::abort();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A controller gone mad: any sequence of requests meets the methods with fake media, and everything is put away after.
+// Any sequence of requests of a controller reaches the methods with fake media, and everything is released afterwards.
 #include <cstdlib>
 
 #include "host/agent/protocol/message.hpp"

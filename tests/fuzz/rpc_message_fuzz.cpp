@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Whatever a peer sends: framed the same however it is cut, parsed or refused, and what was parsed means the same when
-// written out again. Notifications go on to the client's reader.
+// Any bytes of a peer: frames do not depend on the cuts, a message is parsed or refused, and a parsed message survives
+// a round trip. Notifications are passed to the client's parser.
 #include <algorithm>
 #include <cstdlib>
 
@@ -19,7 +19,7 @@ std::vector<Frame> frames_of(std::string_view bytes, std::size_t piece) {
         framer.push(bytes.substr(0, piece));
         bytes.remove_prefix(std::min(piece, bytes.size()));
         while (auto frame = framer.next()) {
-            // How much of a skipped line was seen depends on the cut.
+            // The known part of a skipped line depends on the cut.
             if (frame->kind == Frame::Kind::oversized) frame->text.clear();
             frames.push_back(std::move(*frame));
         }

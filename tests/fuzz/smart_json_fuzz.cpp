@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Answers of smartctl of any content: always a report, one that crosses the wire unchanged.
+/// Any output of smartctl gives a report that survives a round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Histograms and series from damaged bytes: refused, or such that they pack to what unpacks to the same.
+/// Histograms and series from damaged bytes: refused, or stable under packing and unpacking.
 #include <cstdlib>
 #include <span>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Any text in place of what uhubctl prints.
+/// Any text as the output of uhubctl.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whatever decodes encodes to bytes that decode to the same; whatever base64 accepts, it writes again as it was.
+/// Decoded bytes encode to equivalent ones. Accepted base64 is written back unchanged.
 #include <cstdlib>
 #include <span>
 #include <string>

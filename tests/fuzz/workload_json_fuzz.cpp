@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Specs and results come from the other end of a link: whatever parses must survive its own JSON form.
+/// Specs and results come from the other end of a link: parsed ones must survive a JSON round trip.
 #include <cstdint>
 #include <cstdlib>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The application of a test's widgets, and looks at all of them.
+/// The application of a test's widgets, with functions that examine all of them.
 #pragma once
 
 #include <QApplication>
@@ -10,24 +10,23 @@ class QWidget;
 
 namespace mediarig::gui {
 
-/// One for all cases of a program: Qt allows no second.
+/// One for all cases of a program, since Qt permits only one.
 QApplication& application();
 
-/// What a person reads or hears of a widget and of what is in it, each with where it stands: ("QPushButton stop",
-/// text).
+/// Visible and accessible texts of a widget and its children, each with its widget: ("QPushButton stop", text).
 struct ShownText {
     std::string where;
     QString text;
 };
 [[nodiscard]] std::vector<ShownText> texts_of(const QWidget& top);
 
-/// The same of one widget without its children.
+/// Texts of one widget without its children.
 [[nodiscard]] std::vector<ShownText> texts_of_one(const QWidget& widget);
 
-/// Texts that have less room than they take, each as "QPushButton stop: 'Stop'". Of widgets that are visible now.
+/// Texts that need more space than they have, each as "QPushButton stop: 'Stop'", for visible widgets.
 [[nodiscard]] std::vector<std::string> cut_texts(const QWidget& top);
 
-/// Widgets that take the keyboard or show a value, and have no name for who does not see them.
+/// Widgets with keyboard focus or a value but without an accessible name.
 [[nodiscard]] std::vector<std::string> nameless(const QWidget& top);
 
 } // namespace mediarig::gui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is attached, and what may be asked of it.
+/// Attached media and the possible questions about them.
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
@@ -36,7 +36,7 @@ std::vector<Attached> attached(const std::vector<json>& devices) {
 
 } // namespace
 
-TEST_CASE("a medium that may not be tested is listed behind the others, with the reason") {
+TEST_CASE("a medium that cannot be tested is listed last with the reason") {
     const auto list = attached({listed("/dev/sda", "A1", {{media::RefusalKind::system_disk, "it carries /"}}),
                                 listed("/dev/sdb", "B2345678")});
     REQUIRE(list.size() == 2);
@@ -46,7 +46,7 @@ TEST_CASE("a medium that may not be tested is listed behind the others, with the
     CHECK(list[1].refusals == std::vector<std::string>{"it carries /"});
 }
 
-TEST_CASE("what this machine made of nothing is left out, but not the empty slot of a reader") {
+TEST_CASE("devices without a medium are omitted, except the empty slot of a reader") {
     const auto empty = [](const char* node, const char* transport) {
         json object = listed(node, "");
         object["size"] = 0;
@@ -58,18 +58,18 @@ TEST_CASE("what this machine made of nothing is left out, but not the empty slot
     CHECK(list[0].medium.node == "/dev/sdc");
 }
 
-TEST_CASE("what a medium says of itself does nothing to the screen") {
+TEST_CASE("a medium's own text has no effect on the screen") {
     const auto list = attached({listed("/dev/sdb", "B1", {}, "\x1b[2J\nfake")});
     CHECK(list[0].title.find('\x1b') == std::string::npos);
     CHECK(list[0].title.find('\n') == std::string::npos);
 }
 
-TEST_CASE("what is no list of devices is refused") {
+TEST_CASE("an invalid list of devices is refused") {
     for (const char* text : {"", "[]", "{}", R"({"devices": 3})", R"({"devices": [3]})"})
         CHECK(!attached_from_json(text));
 }
 
-TEST_CASE("erasing is confirmed by the last characters of the serial, four at least") {
+TEST_CASE("an erasure is confirmed by at least the last four characters of the serial") {
     const auto list = attached({listed("/dev/sdb", "B2345678"), listed("/dev/sdc", "C1")});
     CHECK(characters_to_type(list[0]) == 4);
     CHECK(confirms(list[0], "5678"));
@@ -83,13 +83,13 @@ TEST_CASE("erasing is confirmed by the last characters of the serial, four at le
     CHECK(!confirms(list[1], "1"));
 }
 
-TEST_CASE("a medium without anything that confirms it cannot be confirmed") {
+TEST_CASE("a medium without identification cannot be confirmed") {
     Attached nameless;
     CHECK(!confirms(nameless, ""));
     CHECK(!confirms(nameless, "any"));
 }
 
-TEST_CASE("an estimate is what a dry run says, with the first problem of the medium") {
+TEST_CASE("an estimate is the result of a dry run with the first problem of the medium") {
     const auto estimate = run_estimate_from_json(
         R"({"mediarig_dry_run":1,"media":[{"problem":"it is mounted"}],"seconds":120,"bytes_written":1000000,"bytes_read":0})");
     REQUIRE(estimate);
@@ -99,7 +99,7 @@ TEST_CASE("an estimate is what a dry run says, with the first problem of the med
     for (const char* text : {"", "{}", "[1]"}) CHECK(!run_estimate_from_json(text));
 }
 
-TEST_CASE("how fast a medium is, is measured by the suite that was chosen, and erases nothing") {
+TEST_CASE("the speed of a medium is measured by the chosen suite without erasing") {
     const auto list = attached({listed("/dev/null", "B2345678")});
     for (const char* name : speed_suites) {
         Attached somewhere = list[0];
@@ -113,7 +113,7 @@ TEST_CASE("how fast a medium is, is measured by the suite that was chosen, and e
     }
 }
 
-TEST_CASE("a tray is asked the same, of all slots that its rig has") {
+TEST_CASE("a tray has the same questions for all slots of its rig") {
     for (const Question question : all_questions) {
         const auto plan = tray_plan(question, "L7");
         CAPTURE(command_of(question), reason(plan));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window knows of a campaign that runs.
+/// The window's model of a running campaign.
 #include "host/gui/models/campaign_model.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
@@ -20,7 +20,7 @@ plan::Step run_step() {
 
 } // namespace
 
-TEST_CASE("a campaign's lines are those of a terminal") {
+TEST_CASE("a campaign has the same lines as on a terminal") {
     CampaignModel model;
     cli::ProgressView terminal(cli::ProgressStyle::plain, 80);
     std::string expected, shown;
@@ -35,7 +35,7 @@ TEST_CASE("a campaign's lines are those of a terminal") {
     for (const Lane& lane : model.lanes()) CHECK(!lane.step);
 }
 
-TEST_CASE("each of 64 media has its lane, and its rates stay of one length") {
+TEST_CASE("each of 64 media has its lane with rates of bounded length") {
     CampaignModel model;
     model.take({0s, session::CampaignStarted{.campaign = "c", .name = "", .steps = 64}});
     for (std::size_t i = 0; i < 64; ++i)
@@ -52,7 +52,7 @@ TEST_CASE("each of 64 media has its lane, and its rates stay of one length") {
     CHECK(model.lanes()[1].rates.empty());
 }
 
-TEST_CASE("the time that is left of a campaign runs down between two tellings") {
+TEST_CASE("the remaining time counts down between two reports") {
     CampaignModel model;
     CHECK(!model.left());
     model.take({10s, session::TimeLeft{.left = 100s, .within = 20s, .at_most = false}});
@@ -67,7 +67,7 @@ TEST_CASE("the time that is left of a campaign runs down between two tellings") 
     CHECK(!model.left());
 }
 
-TEST_CASE("a medium's temperature is that of its last reading, and nothing where it tells none") {
+TEST_CASE("the temperature of a medium is its last reading, absent without a sensor") {
     CampaignModel model;
     media::Medium medium;
     model.take({0s, session::MediumIdentified{.medium = "stick", .identity = medium}});
@@ -81,7 +81,7 @@ TEST_CASE("a medium's temperature is that of its last reading, and nothing where
     CHECK(model.lanes()[1].celsius == 44.5);
 }
 
-TEST_CASE("a pause and a verdict are known until the next one") {
+TEST_CASE("a pause and a verdict stay known until the next one") {
     CampaignModel model;
     model.take({0s, session::PauseChanged{true}});
     CHECK(model.paused());

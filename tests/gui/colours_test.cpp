@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window paints by itself can be read in a light and in a dark palette.
+/// Colours of the window are readable in a light and in a dark palette.
 #include "host/gui/colours.hpp"
 
 #include <QImage>
@@ -25,7 +25,7 @@ QPalette palette_of(const QColor& window, const QColor& base, const QColor& text
     return palette;
 }
 
-/// As desktops have them: Adwaita and Breeze in light and dark, black and white, and a grey that is neither.
+/// Palettes of desktops: Adwaita and Breeze in light and dark, black and white, and a medium grey.
 std::vector<QPalette> palettes() {
     return {
         palette_of("#fafafa", "#ffffff", "#2e3436", "#3584e4"), palette_of("#303030", "#1e1e1e", "#eeeeec", "#15539e"),
@@ -39,14 +39,14 @@ constexpr std::array grades{measure::Grade::pass, measure::Grade::marginal, meas
 
 } // namespace
 
-TEST_CASE("the contrast of two colours is that of the guidelines") {
+TEST_CASE("the contrast of two colours follows WCAG") {
     CHECK(contrast(Qt::black, Qt::white) == Approx(21));
     CHECK(contrast(Qt::white, Qt::white) == Approx(1));
     CHECK(contrast(QColor("#777777"), Qt::white) == Approx(4.48).margin(0.005));
     CHECK(contrast(QColor("#767676"), Qt::white) == Approx(4.54).margin(0.005));
 }
 
-TEST_CASE("a colour that is readable already stays, and any other is made so on any background") {
+TEST_CASE("a readable colour stays, and any other is adjusted for its background") {
     CHECK(readable_on(Qt::white, QColor("#006b4f")) == QColor("#006b4f"));
     for (int red = 0; red < 256; red += 17)
         for (int green = 0; green < 256; green += 17)
@@ -57,7 +57,7 @@ TEST_CASE("a colour that is readable already stays, and any other is made so on 
             }
 }
 
-TEST_CASE("verdicts, the curve and what may not be tested can be read in light and dark palettes") {
+TEST_CASE("verdicts, curve and untestable media are readable in light and dark palettes") {
     for (const QPalette& palette : palettes()) {
         const QColor base = palette.color(QPalette::Base);
         CAPTURE(base.name().toStdString());
@@ -67,7 +67,7 @@ TEST_CASE("verdicts, the curve and what may not be tested can be read in light a
     }
 }
 
-TEST_CASE("the curve is painted in the colours of its palette") {
+TEST_CASE("the curve uses the colours of its palette") {
     application();
     for (const QPalette& palette : palettes()) {
         Curve curve;
@@ -86,7 +86,7 @@ TEST_CASE("the curve is painted in the colours of its palette") {
     }
 }
 
-TEST_CASE("a medium that may not be tested is readable, follows the palette, and says so in words") {
+TEST_CASE("an untestable medium is readable, follows the palette and has a text") {
     application();
     QListWidget list;
     auto* const card = new DeviceCard(Attached{.title = "a disk", .refusals = {"it carries /"}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What happens to the question whether a medium is erased, when the medium does not stay where it is.
+/// The question about erasing a medium that does not stay attached.
 #include <QLabel>
 #include <QLineEdit>
 #include <QTextBrowser>
@@ -9,7 +9,7 @@
 using namespace mediarig;
 using namespace mediarig::gui;
 
-TEST_CASE("window: a medium is erased without typing when it is pulled out and put back") {
+TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -33,7 +33,7 @@ TEST_CASE("window: a medium is erased without typing when it is pulled out and p
     CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PASS"));
 }
 
-TEST_CASE("window: another medium in its place is not erased, whatever was typed") {
+TEST_CASE("window: another medium in its place is not erased whatever was typed") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -59,7 +59,7 @@ TEST_CASE("window: another medium in its place is not erased, whatever was typed
     CHECK(!begin.isEnabled());
 }
 
-TEST_CASE("window: a medium that is pulled while it is tested ends the campaign with what is known of it") {
+TEST_CASE("window: a medium pulled during its test ends the campaign with partial results") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -68,7 +68,7 @@ TEST_CASE("window: a medium that is pulled while it is tested ends the campaign 
     of.choose(device.node());
     EraseDialog& dialog = of.ask("verify");
     of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
-    // It goes between the question and the claim.
+    // It disappears between question and claim.
     device.pull();
     of.child<QPushButton>("begin", &dialog).click();
     const auto told = [&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on a medium, as the window lists it.
+/// Contents of a medium in the window's lists.
 #include "host/gui/models/inspected.hpp"
 
 #include "tests/catch.hpp"
@@ -25,7 +25,7 @@ json deviation(const char* severity, const char* name) {
 
 } // namespace
 
-TEST_CASE("an inspection lists errors before warnings and notes, in the order of the command") {
+TEST_CASE("an inspection lists errors before warnings and notes in the order of the command") {
     json said = inspection();
     said["deviations"] = {deviation("note", "n"), deviation("warning", "w1"), deviation("error", "e"),
                           deviation("warning", "w2")};
@@ -40,14 +40,14 @@ TEST_CASE("an inspection lists errors before warnings and notes, in the order of
     CHECK(inspected->deviations[0].reason == "it costs");
 }
 
-TEST_CASE("an inspection that was compared with nothing says so") {
+TEST_CASE("an inspection without a profile reports it") {
     const auto inspected = inspected_from_json(inspection().dump());
     REQUIRE(inspected);
     CHECK(!inspected->compared);
     CHECK(inspected->deviations.empty());
 }
 
-TEST_CASE("what is no inspection is refused") {
+TEST_CASE("an invalid inspection is refused") {
     json wrong = inspection();
     wrong["deviations"] = {3};
     json empty = inspection();
@@ -56,7 +56,7 @@ TEST_CASE("what is no inspection is refused") {
         CHECK(!inspected_from_json(text));
 }
 
-TEST_CASE("a parameter has its unit, and a place where it stands on the medium") {
+TEST_CASE("a parameter has its unit and its offset if stored on the medium") {
     const media::Places places{
         {.name = "cluster_size", .field = "", .unit = "B", .at = {109}, .length = {1}, .hex = "03"},
         {.name = "free", .field = "", .unit = "clusters", .at = {}, .length = {}, .hex = ""}};
@@ -71,7 +71,7 @@ TEST_CASE("a parameter has its unit, and a place where it stands on the medium")
     CHECK(shown[2].value.find('\n') == std::string::npos);
 }
 
-TEST_CASE("a region has the parameters that stand in it, in the order of the medium") {
+TEST_CASE("a region lists its parameters in the order of the medium") {
     media::InspectReport content;
     content.parameters = {{"scheme", "mbr"}, {"signature", "7"}};
     content.places = {{.name = "signature", .field = "", .unit = "", .at = {440}, .length = {4}, .hex = "07000000"}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window with a rig, with a tray of media, with two campaigns, with a store of many.
+/// The window with a rig, a tray of media, two campaigns, and a store of many campaigns.
 #include <sys/stat.h>
 #include <time.h>
 
@@ -36,7 +36,7 @@ TrayDialog& tray_of(Window& of) {
     return *dialog;
 }
 
-/// Two image files, each with all that is in it to be erased.
+/// Two image files with contents to be erased.
 std::string plan_of_two(const Folder& folder, const char* suite) {
     nlohmann::json media = nlohmann::json::array();
     for (const char* name : {"one.img", "two.img"}) {
@@ -56,7 +56,7 @@ bool says(const QWidget& page, const char* text) {
 
 } // namespace
 
-TEST_CASE("window: a tray of media is tested from a plan file, after it was said how many are erased") {
+TEST_CASE("window: a tray of media is tested from a plan file after the number of erasures is shown") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "capacity"));
@@ -82,7 +82,7 @@ TEST_CASE("window: a tray of media is tested from a plan file, after it was said
     CHECK(of.child<QTextBrowser>("cards").toPlainText().count("PASS") >= 2);
 }
 
-TEST_CASE("window: a fault of a plan is shown at its place") {
+TEST_CASE("window: a fault of a plan is shown at its position") {
     Window of;
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "nosuch"));
     of.open();
@@ -97,13 +97,13 @@ TEST_CASE("window: a fault of a plan is shown at its place") {
     CHECK(plan.textCursor().block().text().contains("nosuch"));
     CHECK(plan.textCursor().hasSelection());
     picture(tray, "window-tray-fault");
-    // Whoever mends it can go on.
+    // A corrected plan can be started.
     plan.setPlainText(plan.toPlainText().replace("nosuch", "verify"));
     CHECK(found.count() == 0);
     CHECK(of.child<QPushButton>("foresee", &tray).isEnabled());
 }
 
-TEST_CASE("window: a tray without a rig is told, and nothing can be begun") {
+TEST_CASE("window: a tray without a rig is reported and nothing can be started") {
     Window of;
     of.open();
     TrayDialog& tray = tray_of(of);
@@ -114,7 +114,7 @@ TEST_CASE("window: a tray without a rig is told, and nothing can be begun") {
     CHECK(!of.child<QPushButton>("begin", &tray).isEnabled());
 }
 
-TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
+TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     Window of;
     const std::filesystem::path runtime = of.folder / "runtime";
     std::filesystem::create_directory(runtime);
@@ -130,7 +130,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     of.child<QPushButton>("simulate", &page).click();
     auto& readers = of.child<QTreeWidget>("readers", &page);
     REQUIRE(until([&] { return readers.topLevelItemCount() == 8; }));
-    // Behind a switch.
+    // Protected by a switch.
     auto& load = of.child<QPushButton>("load", &page);
     auto& home = of.child<QPushButton>("home", &page);
     CHECK(!load.isEnabled());
@@ -142,7 +142,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     of.child<QSpinBox>("pocket", &page).setValue(3);
     of.child<QSpinBox>("reader", &page).setValue(2);
     load.click();
-    // Empty while the rig is not known.
+    // Empty while the rig is unknown.
     const auto second = [&](int column) {
         return readers.topLevelItemCount() > 1 ? readers.topLevelItem(1)->text(column) : QString();
     };
@@ -152,7 +152,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "lit"; }));
     CHECK(second(4).startsWith("5."));
     picture(of.window, "window-rig");
-    // What the rig refuses is told in its words.
+    // A refusal of the rig is shown in its words.
     load.click();
     auto& told = of.child<QLabel>("told", &page);
     REQUIRE(until([&] { return load.isEnabled() && told.text().contains("mediarig: "); }));
@@ -160,7 +160,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "dark"; }));
     of.child<QPushButton>("unload", &page).click();
     REQUIRE(until([&] { return load.isEnabled() && card() == "no"; }));
-    // In the middle of a move.
+    // During a move.
     load.click();
     QTest::qWait(1500);
     CHECK(!load.isEnabled());
@@ -169,7 +169,7 @@ TEST_CASE("window: a simulated rig is looked at, moved by hand and stopped") {
     picture(of.window, "window-rig-stopped");
 }
 
-TEST_CASE("window: what one window began the other one shows, and both show what ends") {
+TEST_CASE("window: a campaign of one window is shown in the other, including its end") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -184,16 +184,16 @@ TEST_CASE("window: what one window began the other one shows, and both show what
     of.child<QPushButton>("begin", &dialog).click();
     auto* const log = second.findChild<QPlainTextEdit*>("log");
     REQUIRE(until([&] { return log->toPlainText().contains("verify"); }));
-    // Its page is not taken from whoever looks at something else.
+    // The page is not switched while the user views another one.
     CHECK(second.findChild<QTabWidget*>()->currentIndex() == 0);
-    // Either of them stops it, within a second.
+    // Both buttons stop it within a second.
     auto* const stop = second.findChild<QPushButton*>("stop");
     stop->click();
     REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
     REQUIRE(until([&] { return !stop->isEnabled(); }));
 }
 
-TEST_CASE("window: results are filtered by what is known of them, copied, and saved as files") {
+TEST_CASE("window: results are filtered, copied and saved as files") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     const std::string store = (of.folder / "r.db").string();
@@ -240,7 +240,7 @@ TEST_CASE("window: results are filtered by what is known of them, copied, and sa
         CHECK(bytes.startsWith("%PDF-") == (kind == std::string("pdf")));
         CHECK(!QImage::fromData(bytes).isNull() == (kind == std::string("png")));
     }
-    // Printed through the dialog, into a file.
+    // Printed through the dialog into a file.
     Window::click(of.child<QPushButton>("print"));
     auto* const dialog = of.page(2).findChild<QPrintDialog*>();
     REQUIRE(dialog != nullptr);
@@ -264,7 +264,7 @@ TEST_CASE("window: results are filtered by what is known of them, copied, and sa
     picture(of.window, "window-results-two");
 }
 
-TEST_CASE("window: ten thousand campaigns are listed, filtered by their lot, and one of them shown") {
+TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one is shown") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
     Window of;
     const std::string store = (of.folder / "r.db").string();
@@ -280,7 +280,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by their lot, and
     REQUIRE(QTest::qWaitForWindowExposed(&of.window));
     auto& list = of.child<QTableView>("campaigns");
     auto* const filter = of.page(2).findChild<QLineEdit*>();
-    // The processor's time of this thread: what else the machine does is not counted.
+    // Processor time of this thread, which excludes other load.
     const auto costs = [](const auto& work) {
         const auto now = [] {
             timespec time{};
@@ -304,13 +304,13 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by their lot, and
     CHECK(list.selectionModel()->selectedRows().size() == 1);
     std::cout << "10,000 campaigns, seconds of a processor: listed " << listed << ", filtered " << filtered
               << ", unfiltered " << unfiltered << ", one shown " << shown << ", read again " << again << '\n';
-    // The goal is .3 s on a quiet machine; a busy one takes longer for the same work.
+    // The goal is .3 s on an idle machine. A busy one takes longer for the same work.
     CHECK(listed < .6);
     CHECK(filtered < .6);
     CHECK(shown < .3);
 }
 
-TEST_CASE("window: a store of a newer version is told, and nothing of it is touched") {
+TEST_CASE("window: a store of a newer version is reported and not changed") {
     Window of;
     const std::string store = (of.folder / "r.db").string();
     const e2e::Said made = e2e::tool(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window shows of a campaign whose medium is pulled, at each of its steps: a real session with its real
-/// socket, over media that are emulated.
+/// The window during a campaign whose medium is pulled at each of its steps: a real session with its real socket and
+/// emulated media.
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -23,13 +23,13 @@ const std::string verified_and_measured = R"({
 struct Pulled {
     const char* method;
     std::size_t occurrence; ///< of those calls, from 0
-    const char* step;       ///< as its line says it
+    const char* step;       ///< as in its line
 };
 std::ostream& operator<<(std::ostream& out, const Pulled& at) {
     return out << at.step;
 }
 
-/// Of all calls, as fail_at() counts them.
+/// Number of the call as fail_at() counts.
 std::size_t place_of(const Pulled& at) {
     session::CampaignFixture whole;
     REQUIRE(whole.run(session::plan_of(verified_and_measured)));
@@ -45,7 +45,7 @@ std::size_t place_of(const Pulled& at) {
 
 } // namespace
 
-TEST_CASE("a medium that is pulled is told in the window, whatever is done with it") {
+TEST_CASE("window: a pulled medium is reported in any page") {
     const Pulled at =
         GENERATE(Pulled{"identify", 0, "identify"}, Pulled{"claim", 0, "claim"}, Pulled{"run", 0, "verify"},
                  Pulled{"format", 0, "format exfat"}, Pulled{"mount", 0, "mount exfat"},
@@ -62,7 +62,7 @@ TEST_CASE("a medium that is pulled is told in the window, whatever is done with 
         watched.pass();
         return !watched.ended.empty();
     }));
-    // The step, and why.
+    // The step and the reason.
     const std::string log = watched.child<QPlainTextEdit>("log").toPlainText().toStdString();
     CAPTURE(log);
     bool told = false;
@@ -74,12 +74,12 @@ TEST_CASE("a medium that is pulled is told in the window, whatever is done with 
         from = end + 1;
     }
     CHECK(told);
-    // That it is not whole stands above the lanes, and nothing can be asked of it any more.
+    // The incomplete state is shown above the lanes, and requests are disabled.
     CHECK(watched.child<QLabel>("told").text().toStdString().find(why) != std::string::npos);
     CHECK(!watched.child<QPushButton>("stop").isEnabled());
     CHECK(!watched.child<QPushButton>("pause").isEnabled());
     picture(watched.page, QString("window-pulled-%1-%2").arg(at.method).arg(at.occurrence));
-    // Nothing is lost of what was measured before, and nothing stays held.
+    // Earlier measurements are kept and nothing stays claimed.
     CHECK(campaign.link.open_claims() == 0);
     CHECK(campaign.link.open_mounts() == 0);
     const auto& view = campaign.store.views["c1"];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What keeps a campaign from beginning is told in the window, and can be tried again: no agent, no permission, a
-/// closed password dialog, no program.
+/// Obstacles to a campaign are shown in the window, and the start can be repeated: no agent, no permission, a closed
+/// password dialog, no program.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,7 +16,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// A page on which a plan is begun, with what is found in PATH made by the test.
+/// A page that starts a plan, with the programs of PATH made by the test.
 struct Refused {
     QApplication& app = application();
     Folder folder;
@@ -41,12 +41,12 @@ struct Refused {
         REQUIRE(::chmod((folder / "bin" / name).c_str(), 0755) == 0);
         qputenv("PATH", QByteArray::fromStdString((folder / "bin").string()) + ':' + path);
     }
-    /// What the page says once the campaign did not begin.
+    /// Message of the page once the campaign did not begin.
     std::string told(const QStringList& words) {
         page.begin(folder / "plan.json", words);
         auto* const label = page.findChild<QLabel*>("told");
         REQUIRE(label != nullptr);
-        // On a busy machine the window finds the campaign before that breaks off, and shows it meanwhile.
+        // On a busy machine the window finds the campaign before it fails, and shows it in the meantime.
         REQUIRE(until([&] { return !label->text().isEmpty() && !label->text().startsWith("Begins"); }));
         CHECK(label->isVisible());
         CHECK(!page.findChild<QPushButton*>("stop")->isEnabled());
@@ -60,7 +60,7 @@ std::string program_of_this_test() {
 
 } // namespace
 
-TEST_CASE("window: who may not open media is told why, and can ask again", "[.unprivileged]") {
+TEST_CASE("window: a user without permission for media gets the reason and can ask again", "[.unprivileged]") {
     REQUIRE(::geteuid() != 0);
     Refused refused;
     refused.in_path("pkexec", "echo 'Error executing command as another user: Request dismissed' >&2; exit 126");
@@ -69,14 +69,14 @@ TEST_CASE("window: who may not open media is told why, and can ask again", "[.un
           "mediarig: the password dialog was closed: no job was started; repeat the request to open it again");
     refused.in_path("pkexec", "echo 'Error executing command as another user: Not authorized' >&2; exit 127");
     CHECK(refused.told(agent_words()).starts_with("mediarig: polkit does not let this user start the agent as root"));
-    // Without pkexec and without sudo the agent works with the user's own rights: it says what it may not.
+    // Without pkexec and sudo the agent has the user's rights and reports the missing permission.
     refused.in_path("sudo", "exit 1");
     const std::string own = refused.told({"--agent", "local"});
     CAPTURE(own);
     CHECK(own.find("root") != std::string::npos);
 }
 
-TEST_CASE("window: no permission and a closed password dialog are told in the window") {
+TEST_CASE("window: missing permission and a closed password dialog are reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to become somebody else");
     const e2e::Said said =
         e2e::tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "XDG_RUNTIME_DIR",
@@ -85,9 +85,9 @@ TEST_CASE("window: no permission and a closed password dialog are told in the wi
     CHECK(said.status == 0);
 }
 
-TEST_CASE("window: an agent that is not there, or dies, is told in the window") {
+TEST_CASE("window: a missing or dead agent is reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to claim images");
-    // The programs as they are installed, but for the agent.
+    // The installed programs without the agent.
     const Folder folder;
     const std::filesystem::path built = std::filesystem::path(program_of_this_test()).parent_path();
     for (const char* name : {"mediarig", "test_gui"})
@@ -100,7 +100,7 @@ TEST_CASE("window: an agent that is not there, or dies, is told in the window") 
     CHECK(none.status == 0);
 }
 
-TEST_CASE("window: a campaign without an agent does not begin, and says what is missing", "[.agentless]") {
+TEST_CASE("window: a campaign without an agent does not begin and names the missing part", "[.agentless]") {
     Refused refused;
     qputenv("PATH", "/nonexistent");
     const std::string missing = refused.told({});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Erasing that is confirmed by pulling a medium out and putting it back.
+/// Confirmation of an erasure by replugging the medium.
 #include "host/gui/models/replug.hpp"
 #include "tests/catch.hpp"
 
@@ -8,7 +8,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// `plugged`: the kernel counts each plugging in.
+/// `plugged`: the kernel counts each plugging.
 Attached stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_GiB) {
     Attached attached;
     attached.medium.transport = media::Transport::usb;
@@ -24,12 +24,12 @@ Attached stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_
 
 } // namespace
 
-TEST_CASE("a medium that stays is there, and is not confirmed by that") {
+TEST_CASE("a medium that stays attached is not confirmed") {
     Replug replug(stick("A", 1));
     for (int looks = 0; looks < 3; ++looks) CHECK(replug.look({stick("A", 1), stick("B", 2)}) == Replug::State::there);
 }
 
-TEST_CASE("a medium that is pulled and put back is back, as it is attached now") {
+TEST_CASE("a replugged medium is confirmed under its new attachment") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1), stick("B", 2)});
     CHECK(replug.look({stick("B", 2)}) == Replug::State::pulled);
@@ -39,7 +39,7 @@ TEST_CASE("a medium that is pulled and put back is back, as it is attached now")
     CHECK(replug.look({stick("B", 2)}) == Replug::State::pulled);
 }
 
-TEST_CASE("a card is pulled out of a reader whose empty slot stays, and put back") {
+TEST_CASE("a card is replugged in a reader with a permanent slot") {
     const Attached empty_slot = stick("A", 2, 0_B);
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
@@ -49,13 +49,13 @@ TEST_CASE("a card is pulled out of a reader whose empty slot stays, and put back
     CHECK(replug.look({stick("A", 4, 8_GiB)}) == Replug::State::another);
 }
 
-TEST_CASE("who pulls and puts back between two looks has pulled it") {
+TEST_CASE("a replug between two polls counts as a replug") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
     CHECK(replug.look({stick("A", 2)}) == Replug::State::back);
 }
 
-TEST_CASE("another medium in its place confirms nothing, and nothing does any more") {
+TEST_CASE("another medium in its place confirms nothing, now or later") {
     for (const Attached& other : {stick("B", 2), stick("A", 2, 8_GiB)}) {
         Replug replug(stick("A", 1));
         replug.look({stick("A", 1)});
@@ -65,19 +65,19 @@ TEST_CASE("another medium in its place confirms nothing, and nothing does any mo
     }
 }
 
-TEST_CASE("a medium whose size changes where it is, is another one") {
+TEST_CASE("a medium that changes its size in place is another one") {
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
     CHECK(replug.look({stick("A", 1, 8_GiB)}) == Replug::State::another);
 }
 
-TEST_CASE("one that was put back before the question was asked is not confirmed by that") {
+TEST_CASE("a replug before the question confirms nothing") {
     Replug replug(stick("A", 1));
     CHECK(replug.look({stick("A", 2)}) == Replug::State::there);
     CHECK(replug.medium().medium.disk_sequence == 2);
 }
 
-TEST_CASE("what is plugged in elsewhere meanwhile changes nothing") {
+TEST_CASE("other media plugged in during the wait have no effect") {
     Attached elsewhere = stick("B", 2);
     elsewhere.medium.number = {8, 32};
     elsewhere.medium.usb->port_path = "1-3";

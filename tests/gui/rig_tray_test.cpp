@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A tray of cards on the simulated rig, from the window: the firmware's core moves them, the virtual lab is what the
-/// readers hang on.
+/// A tray of cards on the simulated rig, from the window: the firmware core moves them, and the virtual lab is
+/// connected to the readers.
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -15,7 +15,7 @@
 using namespace mediarig;
 using namespace mediarig::gui;
 
-TEST_CASE("window: a tray is tested on the simulated rig, from its plan to the bins") {
+TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bins") {
     MEDIARIG_LAB_PART(4);
     NEEDS_LAB();
     Window of;
@@ -48,7 +48,7 @@ TEST_CASE("window: a tray is tested on the simulated rig, from its plan to the b
     Window::click(begin);
     CHECK(clicks.count == 3);
     auto& log = of.child<QPlainTextEdit>("log");
-    // The cards of an emulated machine on a busy one.
+    // Emulated cards on a busy machine.
     for (int tries = 0; tries < 6 && of.pages().currentIndex() != 2; ++tries)
         (void)until([&] { return of.pages().currentIndex() == 2; });
     CAPTURE(log.toPlainText().toStdString());

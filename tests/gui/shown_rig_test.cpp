@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A rig as the window knows it.
+/// A rig in the window's model.
 #include "host/gui/models/shown_rig.hpp"
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/cli/text/rig_text.hpp"
@@ -30,7 +30,7 @@ ShownRig shown(const cli::RigView& view) {
 
 } // namespace
 
-TEST_CASE("a rig's state, its readers and its places are those that the command says") {
+TEST_CASE("the shown state, readers and places of a rig equal the command's output") {
     const ShownRig rig = shown(rig_with(rigproto::PortState::on, rigproto::Fault::none));
     CHECK(rig.description.find('\x1b') == std::string::npos);
     CHECK(rig.state == "ready");
@@ -51,21 +51,21 @@ TEST_CASE("a rig's state, its readers and its places are those that the command 
     CHECK(rig.ports[0].fault.empty());
 }
 
-TEST_CASE("a port that was switched off by a fault blinks, and says what to do") {
+TEST_CASE("a port switched off by a fault blinks and shows the remedy") {
     const ShownRig rig = shown(rig_with(rigproto::PortState::tripped, rigproto::Fault::port_short));
     CHECK(rig.ports[0].light == Light::blinking);
     CHECK(rig.ports[0].fault.find("port 2") != std::string::npos);
     CHECK(shown(rig_with(rigproto::PortState::off, rigproto::Fault::none)).ports[0].light == Light::dark);
 }
 
-TEST_CASE("a fault that stops the rig is said with what to do") {
+TEST_CASE("a fault that stops the rig is shown with the remedy") {
     cli::RigView view = rig_with(rigproto::PortState::off, rigproto::Fault::none);
     view.status.state = rigproto::State::latched;
     view.status.fault = rigproto::Fault::estop;
     CHECK(!shown(view).fault.empty());
 }
 
-TEST_CASE("the carriage stands at a place, or between them, or nobody knows") {
+TEST_CASE("the carriage is shown at a place, between two or at an unknown position") {
     cli::RigView view = rig_with(rigproto::PortState::off, rigproto::Fault::none);
     const ShownRig at_reader = shown(view);
     REQUIRE(place_of_carriage(at_reader) != nullptr);
@@ -77,7 +77,7 @@ TEST_CASE("the carriage stands at a place, or between them, or nobody knows") {
     CHECK(place_of_carriage(shown(view)) == nullptr);
 }
 
-TEST_CASE("what is no status of a rig is refused, and members of other kinds are not believed") {
+TEST_CASE("an invalid rig status is refused, and members of other types are ignored") {
     for (const char* text : {"", "[]", "{}", "3"}) CHECK(!rig_from_json(text));
     const auto odd =
         rig_from_json(R"({"mediarig_rig_status":1,"state":7,"flags":[],"ports":{},"places":[1],"x":"far"})");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is on each page, and in which order a person meets it: as it was looked at and approved. $MEDIARIG_APPROVE=1
-/// writes what is there now into tests/golden/gui, to be looked at; $MEDIARIG_PICTURES names a folder for pictures.
+/// Contents of each page and their order, compared with the approved version. $MEDIARIG_APPROVE=1 writes the present
+/// ones into tests/golden/gui for inspection. $MEDIARIG_PICTURES names a folder for pictures.
 #include <QCommandLinkButton>
 #include <QDir>
 #include <QFontInfo>
@@ -36,7 +36,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// Parts that Qt makes are left out: which there are differs between its versions.
+/// Internal widgets of Qt are omitted, since they differ between its versions.
 bool is_ours(const QWidget& widget) {
     return !widget.objectName().startsWith("qt_") && !widget.inherits("QScrollBar") && !widget.inherits("QSizeGrip") &&
            !widget.inherits("QSplitterHandle") && !widget.inherits("QLineEditIconButton");
@@ -48,7 +48,7 @@ void dump(const QWidget& widget, int depth, std::string& text) {
         if (const auto* const child = qobject_cast<const QWidget*>(each);
             child != nullptr && !child->isHidden() && !child->isWindow())
             children.push_back(child);
-    // Where they stand, not when they were made: lines from above, each from the left.
+    // Order of position, not of creation: lines from the top, each from the left.
     std::ranges::stable_sort(children, [&](const QWidget* one, const QWidget* other) {
         const int below = one->geometry().center().y() - other->geometry().center().y();
         return std::abs(below) > widget.fontMetrics().height() / 3 ? below < 0 : one->x() < other->x();
@@ -92,7 +92,7 @@ Attached medium(const char* title, const char* serial, std::vector<std::string> 
     return attached;
 }
 
-/// Every page and question, with the same in it each time.
+/// Every page and question with constant contents.
 struct AllPages {
     MainWindow window{"/nonexistent/folder/r.db"};
     EraseDialog erase{medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {}), Question::every_byte,
@@ -116,7 +116,7 @@ struct AllPages {
         window.show();
         REQUIRE(QTest::qWaitForWindowExposed(&window));
     }
-    /// Its name, and what it looks like.
+    /// Calls `look` with the name of each page.
     void visit(const std::function<void(const std::string&, QWidget&)>& look) {
         auto* const pages = window.findChild<QTabWidget*>();
         const std::array names{"start", "running", "results", "inspect", "rig"};
@@ -155,7 +155,7 @@ void hold_against(const std::string& name, const QString& language, bool is_dark
     CHECK(nameless(page) == std::vector<std::string>{});
 }
 
-/// Calls `look` for each of them, with the language and whether it is dark.
+/// Calls `look` for each of them with the language and the colour scheme.
 template <class Look>
 void in_each_language_light_and_dark(const Look& look) {
     const QPalette light = QApplication::palette();
@@ -184,7 +184,7 @@ TEST_CASE("pages with a campaign in them are built as they were approved, light 
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     in_each_language_light_and_dark([](const QString& language, bool is_dark) {
         {
-            // In the middle of its longest step, and at its end.
+            // During its longest step, and at its end.
             Watched watched;
             auto& place = watched.child<QLabel>("place");
             auto& log = watched.child<QPlainTextEdit>("log");

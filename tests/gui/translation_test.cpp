@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window's own words: in every language, whole, and heard by who does not see them.
+/// Texts of the window: translated in every language, not cut, and available to screen readers.
 #include <QCommandLinkButton>
 #include <QFontInfo>
 #include <QGroupBox>
@@ -27,7 +27,7 @@ using namespace mediarig::gui;
 
 namespace {
 
-/// A language in which each text stands between two marks.
+/// A language in which each text is enclosed in two marks.
 class Marked final : public QTranslator {
 public:
     [[nodiscard]] bool isEmpty() const override { return false; }
@@ -43,7 +43,7 @@ Attached medium_that_says(const std::string& word) {
     return attached;
 }
 
-/// The window, a question about a medium and a lane of one that runs; each medium says MEDIUM of itself.
+/// The window, a question about a medium and a running lane. Each medium is named MEDIUM.
 struct Shown {
     MainWindow window{"/nonexistent/folder/r.db"};
     std::unique_ptr<EraseDialog> dialog;
@@ -70,7 +70,7 @@ struct Shown {
     [[nodiscard]] std::vector<QWidget*> tops() { return {&window, dialog.get(), &tray, box.get()}; }
 };
 
-/// The application's font, that much larger while this lives.
+/// Enlarges the application's font during its life.
 class LargerFont {
 public:
     explicit LargerFont(double factor) : before_(QApplication::font()) {
@@ -88,7 +88,7 @@ private:
 
 } // namespace
 
-TEST_CASE("no word of the window escapes its translation") {
+TEST_CASE("every text of the window is translated") {
     application();
     Marked marked;
     QCoreApplication::installTranslator(&marked);
@@ -105,7 +105,7 @@ TEST_CASE("no word of the window escapes its translation") {
     CHECK(texts > 30);
 }
 
-TEST_CASE("the window speaks German where it is asked for, and English before a language behind it") {
+TEST_CASE("the window uses German if requested, and English before a later language") {
     application();
     if (!languages().contains("de")) MEDIARIG_SKIP("built without Qt's Linguist tools");
     CHECK(languages() == QStringList{"de", "en"});
@@ -121,7 +121,7 @@ TEST_CASE("the window speaks German where it is asked for, and English before a 
     CHECK(text_of(Question::genuine).title == "Is it genuine?");
 }
 
-TEST_CASE("no word is cut, in either language, at 100 and at 125 per cent") {
+TEST_CASE("no text is cut in either language at 100 and 125 per cent") {
     application();
     if (QFontInfo(QApplication::font()).pixelSize() == 0) MEDIARIG_SKIP("no font is installed");
     for (const QString& name : languages())
@@ -145,7 +145,7 @@ TEST_CASE("no word is cut, in either language, at 100 and at 125 per cent") {
         }
 }
 
-TEST_CASE("a text without room, and a widget without a name, are found") {
+TEST_CASE("a text that is cut and a widget without a name are detected") {
     application();
     QWidget top;
     auto* const button = new QPushButton("many words for few pixels", &top);
@@ -160,13 +160,13 @@ TEST_CASE("a text without room, and a widget without a name, are found") {
     CHECK(nameless(top) == std::vector<std::string>{"QLineEdit "});
 }
 
-TEST_CASE("every widget that takes the keyboard or shows a value has a name for who does not see it") {
+TEST_CASE("every widget with keyboard focus or a value has an accessible name") {
     application();
     Shown shown;
     for (const QWidget* const top : shown.tops()) CHECK(nameless(*top) == std::vector<std::string>{});
 }
 
-TEST_CASE("what a medium says of its serial does nothing to the screen") {
+TEST_CASE("a medium's serial has no effect on the screen") {
     application();
     const QString details = details_of(medium_that_says("\x1b[2J\nfake"));
     CHECK(!details.contains('\x1b'));

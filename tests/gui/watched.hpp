@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page of a campaign that runs, and a campaign of this process that it watches.
+/// The page of a running campaign, with a campaign of this process.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -54,7 +54,7 @@ struct Watched {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    /// Lets both ends do what they can.
+    /// Lets both ends process their pending work.
     void pass() {
         io.restart();
         io.poll();

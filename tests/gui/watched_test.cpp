@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page of a campaign that runs, with events of campaigns that no machine has the time for.
+/// The page of a running campaign, with events of campaigns too long for a real test.
 #include <malloc.h>
 #include <sys/resource.h>
 
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Counts what is painted.
+/// Counts paint events.
 class Paints final : public QObject {
 public:
     explicit Paints(const QWidget& window) : window_(window) { qApp->installEventFilter(this); }
@@ -55,7 +55,7 @@ std::chrono::microseconds spent() {
 
 } // namespace
 
-TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell something") {
+TEST_CASE("64 lanes are drawn at most 60 times a second at any event rate") {
     Watched watched;
     watched.begin(64);
     REQUIRE(QTest::qWaitFor([&] {
@@ -66,8 +66,8 @@ TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell
     const auto begun = std::chrono::steady_clock::now();
     const auto before = spent();
     std::uint64_t told = 0;
-    // Each lane tells four times a second of its campaign; here they do so as fast as they are taken. Their rates rise
-    // all the time: a curve that is full of one rate looks alike, and is not drawn again.
+    // Each lane reports four times a second. Here it reports as fast as possible. Its rate rises all the time, since a
+    // curve full of one rate looks the same and is not drawn again.
     for (std::uint64_t tick = 1; paints.windows < 8 && tick < 200'000; ++tick) {
         for (std::size_t lane = 0; lane < 64; ++lane, ++told)
             watched.progress(std::chrono::milliseconds(250 * tick), lane, (tick * tick * (lane + 1)) << 6);
@@ -85,7 +85,7 @@ TEST_CASE("64 lanes are drawn at most 60 times a second, however often they tell
     CHECK(nameless(watched.page) == std::vector<std::string>{});
 }
 
-TEST_CASE("of 64 media each lane shows what became of it, and the large one all that is known of its own") {
+TEST_CASE("each of 64 small lanes shows its state, the large one every detail") {
     Watched watched;
     watched.page.resize(1200, 1150);
     watched.begin(64);
@@ -98,7 +98,7 @@ TEST_CASE("of 64 media each lane shows what became of it, and the large one all 
     card.serial = "4C530001230715117180";
     watched.tell(1s, session::MediumIdentified{.medium = "slot-1", .identity = card});
     watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 38});
-    // Quick until their caches are full, each at a time of its own, and none steady.
+    // Fast until the cache is full, each at another time, and never steady.
     std::array<std::uint64_t, 64> done{};
     std::uint64_t noise = 1;
     for (std::uint64_t tick = 1; tick <= 150; ++tick) {
@@ -134,7 +134,7 @@ TEST_CASE("of 64 media each lane shows what became of it, and the large one all 
     picture(watched.page, "window-64-lanes");
 }
 
-TEST_CASE("a small lane shows all of itself when its name is pressed") {
+TEST_CASE("a small lane expands when its name is pressed") {
     Watched watched;
     watched.begin(12);
     REQUIRE(QTest::qWaitFor([&] {
@@ -151,10 +151,10 @@ TEST_CASE("a small lane shows all of itself when its name is pressed") {
     CHECK(whole->parentWidget()->accessibleName() == "slot-7");
 }
 
-TEST_CASE("what a lane has left is told with how sure that is") {
+TEST_CASE("the remaining time of a lane is shown with its uncertainty") {
     Watched watched;
     watched.begin(1);
-    // Slower and slower: the step so far and the last seconds do not say the same.
+    // Slower and slower: the average of the step and the last seconds differ.
     std::uint64_t done = 0;
     for (int second = 1; second <= 60; ++second) {
         done += (second < 40 ? 8ull : 2ull) << 40;
@@ -170,7 +170,7 @@ TEST_CASE("what a lane has left is told with how sure that is") {
     picture(watched.page, "window-one-lane");
 }
 
-TEST_CASE("a stop that is pressed is asked for at once") {
+TEST_CASE("a pressed stop is requested at once") {
     Watched watched;
     watched.begin(1);
     auto& stop = watched.child<QPushButton>("stop");
@@ -190,7 +190,7 @@ TEST_CASE("a stop that is pressed is asked for at once") {
     CHECK(watched.ended == "c1");
 }
 
-TEST_CASE("a pause that is pressed is asked for, and its button goes on with the campaign once it waits") {
+TEST_CASE("a pressed pause is requested, and its button continues a waiting campaign") {
     Watched watched;
     watched.begin(1);
     auto& pause = watched.child<QPushButton>("pause");
@@ -217,7 +217,7 @@ TEST_CASE("a pause that is pressed is asked for, and its button goes on with the
     CHECK(shows("Pause"));
 }
 
-TEST_CASE("the time that is left of the whole campaign stands above its lanes, with how sure that is") {
+TEST_CASE("the remaining time of the campaign is shown above its lanes with its uncertainty") {
     Watched watched;
     watched.begin(2);
     const auto shows = [&](const char* text) {
@@ -234,7 +234,7 @@ TEST_CASE("the time that is left of the whole campaign stands above its lanes, w
     picture(watched.page, "window-time-left");
 }
 
-TEST_CASE("the temperature of a medium that tells it stands with its name") {
+TEST_CASE("the temperature of a medium with a sensor is shown with its name") {
     Watched watched;
     watched.begin(1);
     watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 43.6});
@@ -246,7 +246,7 @@ TEST_CASE("the temperature of a medium that tells it stands with its name") {
     }));
 }
 
-TEST_CASE("what happened is told on and on, and no more of it is kept than can be read") {
+TEST_CASE("the event list keeps only as many lines as can be read") {
     Watched watched;
     watched.begin(1);
     auto& log = watched.child<QPlainTextEdit>("log");
@@ -268,7 +268,7 @@ TEST_CASE("what happened is told on and on, and no more of it is kept than can b
     CHECK(log.blockCount() <= static_cast<int>(CampaignModel::most_lines));
 }
 
-TEST_CASE("the memory of a campaign does not grow with the hours") {
+TEST_CASE("the memory of a campaign does not grow with time") {
     Watched watched;
     watched.begin(4);
     std::size_t before = 0;
@@ -289,7 +289,7 @@ TEST_CASE("the memory of a campaign does not grow with the hours") {
         QTest::qWait(300);
         return ::mallinfo2().uordblks;
     };
-    // The last 1,000 lines and 600 rates are kept: after 17 hours there are no more.
+    // The last 1,000 lines and 600 rates are kept: the number is constant after 17 hours.
     before = until(17h);
     const std::size_t after_a_day = until(24h);
     std::cout << "memory in use: " << before / 1024 << " KiB after 17 h, " << after_a_day / 1024 << " KiB after 24 h\n";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window of a test, and a block device to be tested with it.
+/// The window of a test, and a block device for it.
 #pragma once
 
 #include <fcntl.h>
@@ -31,14 +31,13 @@ inline bool until(const std::function<bool()>& holds) {
     return QTest::qWaitFor(holds, 120000);
 }
 
-/// For a person to look at, where $MEDIARIG_PICTURES names a folder.
+/// Stores a picture if $MEDIARIG_PICTURES names a folder.
 inline void picture(QWidget& widget, const QString& name) {
     const QString folder = qEnvironmentVariable("MEDIARIG_PICTURES");
     if (!folder.isEmpty()) CHECK(widget.grab().save(QDir(folder).filePath(name + ".png")));
 }
 
-/// A loop device of a number of its own: whoever looks for a free one is given the lowest, also while this one is
-/// pulled.
+/// A loop device with an unusual number: a search for a free one returns the lowest, also while this one is pulled.
 class LoopDevice {
 public:
     LoopDevice(const std::filesystem::path& file, std::uint64_t bytes) : file_(file.string()) {
@@ -52,19 +51,19 @@ public:
     LoopDevice& operator=(const LoopDevice&) = delete;
     ~LoopDevice() {
         (void)e2e::tool({"losetup", "--detach", node_});
-        // Who looks at it just now is let finish.
+        // Waits for a process that has it open at the moment.
         for (int tries = 0; ::ioctl(control_, LOOP_CTL_REMOVE, number_) < 0 && errno == EBUSY && tries < 100; ++tries)
             QTest::qWait(50);
         ::close(control_);
     }
-    /// As a person would a card; nothing is there then.
+    /// Pulls the medium as a user pulls a card.
     void pull() const { REQUIRE(e2e::tool({"losetup", "--detach", node_}).status == 0); }
-    /// Into the same place.
+    /// Plugs `file` in at the same place.
     void put(const std::filesystem::path& file) const {
         REQUIRE(e2e::tool({"losetup", node_, file.string()}).status == 0);
     }
     [[nodiscard]] const std::string& node() const { return node_; }
-    /// What confirms it: a loop device is its file.
+    /// Its confirmation: the file of the loop device.
     [[nodiscard]] const std::string& confirm() const { return file_; }
 
 private:
@@ -73,7 +72,7 @@ private:
     int number_{};
 };
 
-/// What a person does with the mouse while it lives.
+/// Mouse input of the user during its life.
 class Clicks final : public QObject {
 public:
     Clicks() { qApp->installEventFilter(this); }
@@ -81,13 +80,13 @@ public:
 
 protected:
     bool eventFilter(QObject* of, QEvent* event) override {
-        // Each click is seen once as that of a window, and again as that of a widget in it.
+        // Each click arrives twice, for a window and for its widget.
         if (event->type() == QEvent::MouseButtonPress && of->isWindowType()) ++count;
         return false;
     }
 };
 
-/// A window on a store of its own.
+/// A window with its own store.
 struct Window {
     QApplication& app = application();
     Folder folder;
@@ -99,7 +98,7 @@ struct Window {
         REQUIRE(found != nullptr);
         return *found;
     }
-    /// The window's dialog of this class, or null. Qt itself finds only what its own compiler has read.
+    /// The window's dialog of this class, or null. Qt itself finds only classes processed by moc.
     template <class Dialog>
     [[nodiscard]] Dialog* dialog() {
         for (QDialog* const found : window.findChildren<QDialog*>())
@@ -108,7 +107,7 @@ struct Window {
     }
     [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
     [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
-    /// The entry of a device in the list of what is attached.
+    /// The entry of a device in the list of attached media.
     [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
         auto& list = child<QListWidget>("attached");
         for (int i = 0; i < list.count(); ++i)
@@ -124,7 +123,7 @@ struct Window {
         REQUIRE(until([&] { return entry(node) != nullptr; }));
         child<QListWidget>("attached").setCurrentItem(entry(node));
     }
-    /// The same with the mouse.
+    /// Selects the entry with the mouse.
     void click_on(const std::string& node) {
         REQUIRE(until([&] { return entry(node) != nullptr; }));
         auto& list = child<QListWidget>("attached");
@@ -133,7 +132,7 @@ struct Window {
                           list.viewport()->mapTo(&window, list.visualItemRect(entry(node)).center()));
         REQUIRE(list.currentItem() == entry(node));
     }
-    /// On a button, as a person does.
+    /// Clicks a button.
     static void click(QWidget& button) {
         REQUIRE(button.isEnabled());
         QTest::mouseClick(button.window()->windowHandle(), Qt::LeftButton, {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The window as a person uses it: from what is attached to the answer about a real block device.
+/// The window in use: from an attached medium to the answer about a real block device.
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -17,12 +17,12 @@
 using namespace mediarig;
 using namespace mediarig::gui;
 
-TEST_CASE("window: before anything is chosen nothing can be asked") {
+TEST_CASE("window: no question can be asked before a medium is chosen") {
     Window of;
     of.open();
     CHECK(of.child<QListWidget>("attached").currentItem() == nullptr);
     for (auto* const button : of.window.findChildren<QCommandLinkButton*>()) {
-        // What a rig holds is asked of it later.
+        // The contents of a rig are queried later.
         CHECK(button->isEnabled() == (button->objectName() == "tray"));
         CHECK(!button->accessibleName().isEmpty());
     }
@@ -30,7 +30,7 @@ TEST_CASE("window: before anything is chosen nothing can be asked") {
     CHECK(!of.child<QPushButton>("pause").isEnabled());
 }
 
-TEST_CASE("window: each question of a chosen medium says what it takes, or why it cannot be answered") {
+TEST_CASE("window: each question of a chosen medium shows its cost or the reason against it") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -44,7 +44,7 @@ TEST_CASE("window: each question of a chosen medium says what it takes, or why i
     of.choose(blank.node());
     CHECK(says("verify", "About"));
     CHECK(says("bench --suite quickbench", "file system"));
-    // A comparison needs more room than that.
+    // A comparison needs more space.
     CHECK(says("compare --formats exfat,fat32", "does not fit"));
     of.choose(formatted.node());
     CHECK(of.entry(formatted.node())->text().contains("On it: exFAT"));
@@ -52,7 +52,7 @@ TEST_CASE("window: each question of a chosen medium says what it takes, or why i
         CAPTURE(question);
         CHECK(says(question, "About"));
     }
-    // Both formats, or why this machine cannot compare them.
+    // Both formats, or the reason why this machine cannot compare them.
     const auto& formats = of.child<QCommandLinkButton>("compare --formats exfat,fat32");
     CHECK(
         until([&] { return formats.description().contains("About") || formats.description().contains("no driver"); }));
@@ -69,18 +69,18 @@ TEST_CASE("window: each question of a chosen medium says what it takes, or why i
     picture(of.window, "window-start");
 }
 
-TEST_CASE("window: from an attached medium to its verdict, and nothing is erased before it is confirmed") {
+TEST_CASE("window: a medium is tested from attachment to verdict, and not erased before confirmation") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
-    // So large that the campaign still runs when the window has found it.
+    // Large enough that the campaign still runs when the window finds it.
     const LoopDevice device(of.folder / "medium.img", 1 << 30);
     of.open();
     of.choose(device.node());
     auto& question = of.child<QCommandLinkButton>("verify");
     REQUIRE(until([&] { return question.description().contains("About"); }));
 
-    SECTION("whoever types something else, or presses Return, erases nothing") {
+    SECTION("other input or Return erases nothing") {
         EraseDialog& dialog = of.ask("verify");
         auto& begin = of.child<QPushButton>("begin", &dialog);
         auto& typed = of.child<QLineEdit>("confirmation", &dialog);
@@ -95,7 +95,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         CHECK(of.pages().currentIndex() == 0);
         CHECK(!std::filesystem::exists(of.folder / "r.db"));
     }
-    SECTION("whoever confirms it watches it and gets the answer, with three clicks and four characters") {
+    SECTION("a confirmation starts the test in three clicks and four characters") {
         const Clicks clicks;
         of.click_on(device.node());
         EraseDialog& dialog = of.ask("verify");
@@ -116,7 +116,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         picture(of.window, "window-results");
         CHECK(e2e::call_mediarig({"results", "--store", (of.folder / "r.db").string()}, of.folder.path()).status == 0);
     }
-    SECTION("a campaign is stopped by the button") {
+    SECTION("the button stops a campaign") {
         EraseDialog& dialog = of.ask("verify");
         of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
         of.child<QPushButton>("begin", &dialog).click();
@@ -128,7 +128,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - pressed;
         std::cout << "stopped " << took.count() << " s after the button was pressed\n";
     }
-    SECTION("a campaign waits after the step that runs, and goes on, by the button") {
+    SECTION("the button pauses a campaign after its step and continues it") {
         EraseDialog& dialog = of.ask("verify --probe");
         of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
         of.child<QPushButton>("begin", &dialog).click();
@@ -147,7 +147,7 @@ TEST_CASE("window: from an attached medium to its verdict, and nothing is erased
     }
 }
 
-TEST_CASE("window: a campaign that a terminal began is shown, and goes on when the window is closed") {
+TEST_CASE("window: a campaign started in a terminal is shown and continues after the window closes") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     const Folder folder;
@@ -169,7 +169,7 @@ TEST_CASE("window: a campaign that a terminal began is shown, and goes on when t
     CHECK(said.status == 0);
 }
 
-TEST_CASE("window: two results that are chosen together stand side by side, with what the command says of them") {
+TEST_CASE("window: two selected results are shown side by side with the command's comparison") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root for loop devices");
     if (e2e::is_plain_chroot()) MEDIARIG_SKIP("loop devices cannot be tested in a plain chroot");
     Window of;
@@ -202,7 +202,7 @@ TEST_CASE("window: two results that are chosen together stand side by side, with
     CHECK((said.status == 0 ? said.out == shown : said.err.ends_with(shown + '\n')));
 }
 
-TEST_CASE("window: an image is inspected, with its deviations first") {
+TEST_CASE("window: an inspected image shows its deviations first") {
     Window of;
     const std::filesystem::path image = of.folder / "card.img";
     e2e::make_image(image, 64 << 20);
@@ -227,7 +227,7 @@ TEST_CASE("window: an image is inspected, with its deviations first") {
     picture(of.window, "window-inspect");
 }
 
-TEST_CASE("window: a target that is not there is told, and nothing is shown of the one before") {
+TEST_CASE("window: a missing target is reported and the former one is cleared") {
     Window of;
     of.open();
     of.pages().setCurrentIndex(3);
@@ -242,7 +242,7 @@ TEST_CASE("window: a target that is not there is told, and nothing is shown of t
     CHECK(of.child<QTreeWidget>("inspected").topLevelItemCount() == 0);
 }
 
-TEST_CASE("window: what keeps a campaign from beginning is told in one line") {
+TEST_CASE("window: an obstacle to a campaign is reported in one line") {
     Window of;
     e2e::write_file(of.folder / "r.db", "no database");
     of.open();

@@ -37,7 +37,7 @@ TEST_CASE("base64: the vectors of RFC 4648, section 10") {
     }
 }
 
-TEST_CASE("base64: every byte survives at every place, and the text is appended") {
+TEST_CASE("base64: every byte survives at every position and the text is appended") {
     std::vector<std::uint8_t> bytes(256);
     std::iota(bytes.begin(), bytes.end(), std::uint8_t{0});
     for (int shift = 0; shift < 3; ++shift, bytes.push_back(0xFF)) CHECK(decode_base64(encoded(bytes)) == bytes);
@@ -46,7 +46,7 @@ TEST_CASE("base64: every byte survives at every place, and the text is appended"
     CHECK(text == "data:Zm9v");
 }
 
-TEST_CASE("base64: what is refused") {
+TEST_CASE("base64: invalid text is refused") {
     for (const char* text : {"Z", "Zg", "Zg=", "====", "Z===", "Zh==", "Zm9=", "Zm9v\n", "Zm 9",
                              "Zm9v=Zg=", "Zg==Zg==", "Zm-_", "\xff\xff\xff\xff"}) {
         CAPTURE(text);

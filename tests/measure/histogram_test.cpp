@@ -10,7 +10,7 @@
 using namespace mediarig::measure;
 using std::chrono::nanoseconds;
 
-TEST_CASE("an empty histogram claims nothing") {
+TEST_CASE("an empty histogram has no figures") {
     const Histogram empty;
     CHECK(empty.empty());
     CHECK(empty.count() == 0);
@@ -21,7 +21,7 @@ TEST_CASE("an empty histogram claims nothing") {
     CHECK(empty.buckets().empty());
 }
 
-TEST_CASE("buckets are ordered, without gap or overlap, and never wider than 1/64 of their values") {
+TEST_CASE("buckets are ordered without gap or overlap and at most 1/64 of their values wide") {
     std::size_t last = 0;
     for (std::uint64_t ns = 0; ns < 300'000; ++ns) {
         const std::size_t bucket = Histogram::bucket_of(ns);
@@ -36,20 +36,20 @@ TEST_CASE("buckets are ordered, without gap or overlap, and never wider than 1/6
     }
 }
 
-TEST_CASE("below 128 ns every value has a bucket of its own, and beyond the range the last bucket takes all") {
+TEST_CASE("values below 128 ns have exact buckets and values beyond the range use the last one") {
     for (std::uint64_t ns = 0; ns < 128; ++ns) CHECK(Histogram::bucket_of(ns) == ns);
     CHECK(Histogram::bucket_of((std::uint64_t{1} << 41) - 1) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(std::uint64_t{1} << 41) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(~std::uint64_t{0}) == Histogram::bucket_count - 1);
 }
 
-TEST_CASE("quantiles are those of the sorted latencies to within 0.8 %, extremes and mean are exact") {
+TEST_CASE("quantiles are within 0.8 % of the sorted latencies, extremes and mean are exact") {
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> latencies;
     HistogramRecorder recorder;
     std::uint64_t sum = 0;
     for (int i = 0; i < 50'000; ++i) {
-        // Spread evenly over the orders of magnitude from 1 µs to 100 ms.
+        // Distributed evenly over the orders of magnitude from 1 µs to 100 ms.
         const double exponent = 3 + 5 * (static_cast<double>(random() >> 11) / static_cast<double>(1ull << 53));
         const auto ns = static_cast<std::uint64_t>(std::pow(10.0, exponent));
         latencies.push_back(ns);
@@ -82,7 +82,7 @@ TEST_CASE("a single slow operation is the maximum and does not move the median")
     CHECK(histogram.quantile(-1.0) == histogram.min());
 }
 
-TEST_CASE("merging is recording everything into one") {
+TEST_CASE("merged histograms equal one histogram of all values") {
     HistogramRecorder everything, some, others;
     for (std::uint64_t i = 1; i < 5000; ++i) {
         everything.record(i * i);
@@ -99,7 +99,7 @@ TEST_CASE("merging is recording everything into one") {
     CHECK(empty == all);
 }
 
-TEST_CASE("a histogram survives being stored, and damaged bytes are refused") {
+TEST_CASE("a histogram survives storage and damaged bytes are refused") {
     HistogramRecorder recorder;
     for (std::uint64_t ns : {0ull, 5ull, 5ull, 128ull, 1'000'000ull, 1ull << 50}) recorder.record(ns);
     const Histogram histogram = recorder.histogram();

@@ -33,7 +33,7 @@ std::vector<CellResult> standard_column(double factor) {
 
 } // namespace
 
-TEST_CASE("a cell gives its rate, its operations a second and its latencies, each under a name with its unit") {
+TEST_CASE("a cell gives rate, operations per second and latencies, each with unit and name") {
     const CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
     const auto measured = metrics_of("quickbench", "exfat", {cell});
     REQUIRE(find(measured, "random_read.4KB.mb_per_s"));
@@ -48,12 +48,12 @@ TEST_CASE("a cell gives its rate, its operations a second and its latencies, eac
     CHECK(measured.size() == 8);
 }
 
-TEST_CASE("steady's figures are means of its last five rounds, as its table has them") {
+TEST_CASE("figures of steady are means of its last five rounds as in its table") {
     const auto cell_of = [](Access access, std::vector<std::uint64_t> operations) {
         CellResult cell = sample_cell("steady_64k", access, 64_KiB, 64_MiB, 1.0);
         cell.operations = 0;
         cell.series.clear();
-        // A fast round is shorter, since it ends by its volume.
+        // A fast round is shorter, since it ends by volume.
         for (const std::uint64_t each : operations)
             cell.series.push_back({std::chrono::seconds(each > 100 ? 1 : 4), 64_KiB * each, each, {}});
         return cell;
@@ -70,7 +70,7 @@ TEST_CASE("steady's figures are means of its last five rounds, as its table has 
     CHECK(view->rows.at(0).cells.at(2) == "1025");
 }
 
-TEST_CASE("tables of their own name their metrics") {
+TEST_CASE("suites with their own tables name their metrics") {
     const auto measured = metrics_of("any", "apfs",
                                      {sample_cell("iops", Access::random_write, 8_KiB, 256_MiB, 2.0),
                                       sample_cell("sequential", Access::sequential_write, 256_KiB, 64_MiB, 20.0),
@@ -83,7 +83,7 @@ TEST_CASE("tables of their own name their metrics") {
     CHECK(find(measured, "verify.read.mb_per_s")->values.at(0) == Approx(30));
 }
 
-TEST_CASE("an average exists where every row of the published table was measured, and only there") {
+TEST_CASE("an average exists only if every row of the published table was measured") {
     auto cells = standard_column(1);
     auto measured = metrics_of("quickbench", "exfat", cells);
     REQUIRE(find(measured, "standard.seq_read.average_mb_per_s"));
@@ -98,7 +98,7 @@ TEST_CASE("an average exists where every row of the published table was measured
     CHECK(find(measured, "seq_read.16KB.mb_per_s"));
 }
 
-TEST_CASE("passes add up: one after the other in one call, or merged from several calls") {
+TEST_CASE("passes add up in one call or merged from several") {
     auto both = standard_column(1);
     for (CellResult& cell : standard_column(3)) both.push_back(std::move(cell));
     const auto together = metrics_of("quickbench", "exfat", both);
@@ -118,7 +118,7 @@ TEST_CASE("passes add up: one after the other in one call, or merged from severa
     CHECK(merged.size() == 2 * together.size());
 }
 
-TEST_CASE("a cell that broke off, was cancelled or moved nothing gives no number") {
+TEST_CASE("an aborted, cancelled or empty cell gives no number") {
     CellResult cell = sample_cell("standard", Access::random_read, 4_KiB, 32_MiB, 8.0);
     cell.end = workload::CellEnd::error;
     CHECK(metrics_of("quickbench", "exfat", {cell}).empty());
@@ -127,7 +127,7 @@ TEST_CASE("a cell that broke off, was cancelled or moved nothing gives no number
     CHECK_FALSE(metrics_of("quickbench", "exfat", {cell}).empty());
 }
 
-TEST_CASE("every metric that a campaign can give is known by name") {
+TEST_CASE("every metric of a campaign is known by name") {
     int names = 0;
     for (const store::DeviceView& device : fakes::sample_campaign().devices)
         for (const store::PassView& pass : device.passes)
@@ -192,7 +192,7 @@ TEST_CASE("a mistyped metric is refused") {
     }
 }
 
-TEST_CASE("what does not fit together in a pass is found, with the cell it belongs to") {
+TEST_CASE("an inconsistency in a pass is reported with its cell") {
     const workload::JobSpec job{.suite = "quickbench", .kind = workload::SweepJob{.cells = {}, .span = 64_MiB}};
     auto cells = standard_column(4);
     CHECK(implausible(job, cells, {}).empty());
@@ -202,11 +202,11 @@ TEST_CASE("what does not fit together in a pass is found, with the cell it belon
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "standard.seq_read.131072");
     CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
-    // A larger file need not be faster, as a larger transfer is.
+    // A larger file need not be faster, unlike a larger transfer.
     const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
     CHECK(implausible(files, cells, {}).empty());
 
-    // That its rates fall is the same fact.
+    // Its falling rates are the same fact.
     cells = standard_column(4);
     cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
     found = implausible(job, cells, {});

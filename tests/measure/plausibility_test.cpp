@@ -31,14 +31,14 @@ using Indexes = std::vector<std::size_t>;
 
 } // namespace
 
-TEST_CASE("a sweep that rises, or falls by no more than the tolerance, has nothing outside its envelope") {
+TEST_CASE("a rising sweep, or one that falls within the tolerance, is plausible") {
     CHECK(outside_envelope({}).empty());
     CHECK(outside_envelope(sweep({10})).empty());
     CHECK(outside_envelope(sweep({1, 2, 4, 8, 8})).empty());
     CHECK(outside_envelope(sweep({10, 20, 18.1, 20})).empty());
 }
 
-TEST_CASE("of a falling pair the cell that stands farther from its neighbours is named") {
+TEST_CASE("in a falling pair the cell farther from its neighbours is named") {
     CHECK(outside_envelope(sweep({1, 2, 4, 1.5, 16, 20})) == Indexes{3}); // a dip
     CHECK(outside_envelope(sweep({1, 2, 40, 8, 16, 20})) == Indexes{2});  // a peak
     CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first: cached
@@ -46,14 +46,14 @@ TEST_CASE("of a falling pair the cell that stands farther from its neighbours is
     CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
 }
 
-TEST_CASE("a cell is compared with the geometric mean of the neighbours that it has, in logarithms") {
+TEST_CASE("a cell is compared with the geometric mean of its neighbours in logarithms") {
     CHECK(distance_from_neighbours(sweep({10, 10, 1000}), 1) == Approx(std::log(10.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 0) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 1) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10}), 0) == 0);
 }
 
-TEST_CASE("a finding about a cell names it, its neighbours, the likely cause and what to do") {
+TEST_CASE("a finding names cell, neighbours, likely cause and remedy") {
     const auto points = sweep({12.447, 7.729, 29.881});
     const Finding finding = not_monotone("sequential write", points, 1);
     CHECK(finding.kind == FindingKind::not_monotone);
@@ -64,7 +64,7 @@ TEST_CASE("a finding about a cell names it, its neighbours, the likely cause and
     CHECK_THAT(not_monotone("random read", points, 0).detail, ContainsSubstring("does not fit beside 8 KB (7.73); "));
 }
 
-TEST_CASE("4 KB faster than 256 KB is a cache, whatever the medium") {
+TEST_CASE("4 KB faster than 256 KB indicates a cache on any medium") {
     const auto cached = small_blocks_too_fast("sequential write", sweep({58.67, 60, 60, 60, 60, 60, 24.25}));
     REQUIRE(cached);
     CHECK(cached->kind == FindingKind::cache_suspected);
@@ -72,10 +72,10 @@ TEST_CASE("4 KB faster than 256 KB is a cache, whatever the medium") {
           "sequential write: 4 KB transfers (58.670 MB/s) are faster than those of 256 KB (24.250 MB/s); probably a "
           "cache answered: use direct I/O or drop the cache");
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({1, 2, 4, 8, 16, 20, 24})));
-    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to hold it against
+    CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to compare with
 }
 
-TEST_CASE("a write cache that runs full in the middle of a cell is found, with its place and both rates") {
+TEST_CASE("a write cache that fills within a cell is found with its offset and both rates") {
     const auto change = level_change(series({90, 91, 89, 90, 90, 21, 20, 20, 19, 20}));
     REQUIRE(change);
     CHECK(change->at == 5s);
@@ -91,7 +91,7 @@ TEST_CASE("a write cache that runs full in the middle of a cell is found, with i
 
 TEST_CASE("noise, a slow start, a short tail and a short series are no change of level") {
     CHECK_FALSE(level_change({}));
-    CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short to tell
+    CHECK_FALSE(level_change(series({90, 90, 20, 20, 20})));               // too short for a decision
     CHECK_FALSE(level_change(series({90, 80, 95, 85, 92, 88, 91, 84})));   // less than 25 %
     CHECK_FALSE(level_change(series({90, 10, 95, 8, 92, 88, 11, 84, 9}))); // erratic, not two levels
     CHECK_FALSE(level_change(series({20, 90, 90, 90, 90, 90, 90, 90})));   // one slow second
@@ -99,5 +99,5 @@ TEST_CASE("noise, a slow start, a short tail and a short series are no change of
     auto tail = series({50, 50, 50, 50, 50, 50});
     tail.push_back({10ms, Bytes{0}});
     CHECK_FALSE(level_change(tail));
-    CHECK_FALSE(level_change(std::vector<RateSample>(8, RateSample{}))); // no time passed: nothing to divide by
+    CHECK_FALSE(level_change(std::vector<RateSample>(8, RateSample{}))); // no time passed: no rate is defined
 }

@@ -12,7 +12,7 @@ namespace {
 using Values = std::vector<double>;
 }
 
-TEST_CASE("a figure that does not exist is nothing, not zero") {
+TEST_CASE("an undefined figure is absent, not zero") {
     CHECK_FALSE(mean(Values{}));
     CHECK_FALSE(median(Values{}));
     CHECK_FALSE(spread(Values{}));
@@ -26,7 +26,7 @@ TEST_CASE("a figure that does not exist is nothing, not zero") {
     CHECK_FALSE(iops_score(8_KiB, 1, std::chrono::nanoseconds(0)));
 }
 
-TEST_CASE("means, middle and spread of known values") {
+TEST_CASE("means, median and spread of known values are correct") {
     const Values values{2, 8, 4};
     CHECK(mean(values).value() == Approx(14.0 / 3));
     CHECK(median(values).value() == Approx(4));
@@ -38,7 +38,7 @@ TEST_CASE("means, middle and spread of known values") {
     CHECK(stddev(values).value() == Approx(3.0550504633));
 }
 
-TEST_CASE("the 95 % interval widens by Student's t: factors from the printed tables of the distribution") {
+TEST_CASE("the 95 % interval uses the printed factors of Student's t") {
     struct Row {
         std::size_t n;
         double t;
@@ -55,7 +55,7 @@ TEST_CASE("the 95 % interval widens by Student's t: factors from the printed tab
     CHECK(half_width_95(Values{5, 5, 5}).value() == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("a column's time-weighted score is the rate at which equal volumes would have moved in a row") {
+TEST_CASE("the time-weighted score of a column is the rate for equal volumes in sequence") {
     const auto score = column_score(Values{10, 40});
     REQUIRE(score);
     CHECK(score->average == Approx(25));

@@ -9,7 +9,7 @@
 
 using namespace mediarig::measure;
 
-TEST_CASE("steady state: the last five rounds stay within 20 % and their line within 10 % of the mean") {
+TEST_CASE("steady state: the last five rounds are within 20 % and their line within 10 % of the mean") {
     struct Row {
         const char* why;
         std::vector<double> rounds;
@@ -34,12 +34,12 @@ TEST_CASE("steady state: the last five rounds stay within 20 % and their line wi
     CHECK(falling->slope == Approx(0.16));
 }
 
-TEST_CASE("steady state: fewer rounds than the window, or none that moved anything, say nothing") {
+TEST_CASE("steady state: too few or empty rounds give no result") {
     CHECK_FALSE(steadiness(std::vector<double>{1, 1, 1, 1}, 5));
     CHECK_FALSE(steadiness(std::vector<double>{0, 0, 0, 0, 0}, 5));
 }
 
-TEST_CASE("Theil-Sen: a quarter of the points may be anything") {
+TEST_CASE("Theil-Sen: a quarter of the points can be arbitrary") {
     std::vector<Point> points;
     for (int i = 0; i < 12; ++i) points.push_back({static_cast<double>(i), 3 + 2.0 * i});
     points[2].y = 500;
@@ -53,7 +53,7 @@ TEST_CASE("Theil-Sen: a quarter of the points may be anything") {
     CHECK_FALSE(theil_sen({}));
 }
 
-TEST_CASE("a histogram's deviation is that of its values, within a bucket's width") {
+TEST_CASE("the deviation of a histogram is that of its values within a bucket width") {
     HistogramRecorder recorder;
     CHECK_FALSE(recorder.histogram().deviation());
     for (const std::uint64_t ns : {1000u, 1000u, 3000u, 3000u}) recorder.record(ns);

@@ -9,7 +9,7 @@ namespace mediarig::tests {
 using workload::Access, workload::CellResult, workload::CellSpec;
 using namespace std::chrono_literals;
 
-double TrapCard::normal() { // the sum of twelve, less its mean
+double TrapCard::normal() { // sum of twelve uniform values less the mean
     double sum = -6;
     for (int i = 0; i < 12; ++i) sum += uniform();
     return sum;
@@ -54,7 +54,7 @@ CellResult TrapCard::measured(const CellSpec& cell, Bytes span) {
         const std::chrono::nanoseconds latency(std::llround(time * 1e9));
         const double before = now;
         now += time;
-        if (std::floor(now) > std::floor(before)) { // a second begins: what ended before it is told
+        if (std::floor(now) > std::floor(before)) { // a second begins: the operations before it are reported
             second.length = 1s;
             result.series.push_back(second);
             for (double full = std::floor(before) + 1; full < std::floor(now); ++full)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card on a clock of its own, with one of the faults that fool a benchmark, and the cells that a sweep makes of it.
+/// A card with its own clock and one of the faults that mislead a benchmark, and the cells that a sweep makes of it.
 #pragma once
 
 #include <chrono>
@@ -12,30 +12,30 @@
 
 namespace mediarig::tests {
 
-/// A plain card: each operation costs a fixed time and its bytes at a constant rate, with some scatter.
+/// A plain card: each operation costs a fixed time, and its bytes at a constant rate with some scatter.
 struct TrapCardSpec {
     double read_mb{80}, write_mb{30}; ///< MB/s at large blocks
-    double scatter{0.02};             ///< of each operation and of each cell: standard deviation, a part
+    double scatter{0.02};             ///< of each operation and cell: relative standard deviation
     std::vector<measure::Link> links{measure::usb_link(5000)};
 
-    Bytes host_cache_up_to{};     ///< writes of no more than this are answered by this host at 60 us each
-    double payload_part{};        ///< time for making payload, as a part of the time for writing
-    Bytes fast_cache{};           ///< takes so much at 3 times the rate; is empty when a cell begins
-    Bytes hot_after{};            ///< moved without a pause of a second: then everything takes twice as long
-    double inner_loss{};          ///< the rate at the end of the span is less by this part
-    std::uint32_t spike_every{};  ///< operations; one in so many takes 600 ms more
-    double first_pass_gain{};     ///< the first pass is faster by this part
-    double loss_of_each_pass{};   ///< each pass is slower than the one before by this part
-    double zeros_gain{};          ///< zeros are written faster by this part
+    Bytes host_cache_up_to{};     ///< writes up to this size are served by the host at 60 us each
+    double payload_part{};        ///< time of payload generation, as a fraction of the write time
+    Bytes fast_cache{};           ///< size written at 3 times the rate; empty at the begin of a cell
+    Bytes hot_after{};            ///< bytes without a pause of a second, after which everything takes twice as long
+    double inner_loss{};          ///< fraction by which the rate at the end of the span is lower
+    std::uint32_t spike_every{};  ///< number of operations, one of which takes 600 ms more
+    double first_pass_gain{};     ///< fraction by which the first pass is faster
+    double loss_of_each_pass{};   ///< fraction by which each pass is slower than the former
+    double zeros_gain{};          ///< fraction by which zeros are written faster
     std::uint32_t odd_block{};    ///< cells of this block size take three times as long
-    std::uint32_t busy_percent{}; ///< so many cells in a hundred, drawn, take three times as long
+    std::uint32_t busy_percent{}; ///< random percentage of cells that take three times as long
 };
 
 class TrapCard {
 public:
     TrapCard(TrapCardSpec spec, std::uint64_t seed) : spec_(spec), draws_(seed) {}
 
-    /// The cells of `job` in their order, as the next pass over the card gives them.
+    /// Cells of `job` in order, as measured by the next pass over the card.
     [[nodiscard]] std::vector<workload::CellResult> pass(const workload::SweepJob& job,
                                                          workload::PayloadKind payload = {});
 
@@ -48,7 +48,7 @@ private:
     TrapCardSpec spec_;
     SplitMix draws_;
     std::uint32_t passes_{};
-    workload::PayloadKind payload_{}; ///< of the pass that is made
+    workload::PayloadKind payload_{}; ///< of the present pass
     std::uint64_t operations_{};
     Bytes in_fast_cache_, moved_in_cell_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each trap on a card that has the fault, and on all those that have not.
+/// Each trap on a card with the fault, and on all others.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -98,7 +98,7 @@ std::vector<Model> models() {
         {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
         {"becomes hot", {.hot_after = 400_MiB}, {"throttled"}},
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
-        // A pause also makes the cell slow in which it falls.
+        // A pause also slows its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
         {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
@@ -110,15 +110,15 @@ std::vector<Model> models() {
 
 } // namespace
 
-TEST_CASE("each trap is told of on the card that has the fault, and of no other") {
+TEST_CASE("each trap is reported on the card with the fault only") {
     for (const Model& model : models()) {
         CAPTURE(model.name);
         CHECK(seen_on(model.spec, model.passes, 7, model.volume).kinds() == model.fires);
     }
 }
 
-// A figure, no test: `test_measure "[.matrix]"` prints which trap each card model springs.
-TEST_CASE("traps by card models", "[.matrix]") {
+// A figure, no test: `test_measure "[.matrix]"` prints the traps reported on each card model.
+TEST_CASE("matrix of reported traps by card model", "[.matrix]") {
     Kinds all;
     for (const Model& model : models()) all.insert(model.fires.begin(), model.fires.end());
     for (const Model& model : models()) {
@@ -128,7 +128,7 @@ TEST_CASE("traps by card models", "[.matrix]") {
     }
 }
 
-TEST_CASE("a verify of a small medium ends before its rate is the medium's, and says so") {
+TEST_CASE("a verify of a small medium that ends before its steady rate reports it") {
     CellResult cell;
     cell.cell = {.id = "verify.read", .table = "verify", .access = Access::sequential_read, .block = 1_MiB};
     cell.moved = 64_MiB;
@@ -148,7 +148,7 @@ TEST_CASE("a verify of a small medium ends before its rate is the medium's, and 
     CHECK(told().empty());
 }
 
-TEST_CASE("a cell whose time was over after a few operations is a warning, and the graver of the two") {
+TEST_CASE("a cell that timed out after a few operations is a warning and the more severe finding") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
         result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};
@@ -164,7 +164,7 @@ TEST_CASE("a cell whose time was over after a few operations is a warning, and t
     auto brief = cell("brief", 100, workload::CellEnd::volume);
     brief.elapsed = std::chrono::milliseconds(3);
     auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
-    // One pass is too few, too.
+    // One pass is too few as well.
     std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "few");
@@ -174,7 +174,7 @@ TEST_CASE("a cell whose time was over after a few operations is a warning, and t
     CHECK_THAT(
         found[0].finding.detail,
         ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
-    // All that was asked for was moved, or enough of it.
+    // The requested amount was moved, or enough of it.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
 }
@@ -201,7 +201,7 @@ std::size_t count_of(const std::vector<metrics::CellFinding>& found, FindingKind
 
 } // namespace
 
-TEST_CASE("a rate that falls is no heat in rounds, in blogs and in files") {
+TEST_CASE("a falling rate in rounds, blogs and files is not attributed to heat") {
     CellResult cell = cell_at("any", Access::random_read, 64_KiB, 100, std::chrono::seconds(10));
     for (int i = 0; i < 10; ++i)
         cell.series.push_back({std::chrono::seconds(1), Bytes{i < 5 ? 150'000'000u : 50'000'000u}, 1000, {}});
@@ -217,7 +217,7 @@ TEST_CASE("a rate that falls is no heat in rounds, in blogs and in files") {
     CHECK(told(workload::FilesJob{}) == 0);
 }
 
-TEST_CASE("block sizes are compared by cells that took longer than one pause of the medium") {
+TEST_CASE("block sizes are compared only by cells longer than one pause of the medium") {
     const auto told = [&](std::chrono::milliseconds of_odd) {
         return count_of(
             metrics::implausible({.suite = "quickbench", .kind = workload::SweepJob{}},
@@ -231,13 +231,13 @@ TEST_CASE("block sizes are compared by cells that took longer than one pause of 
     CHECK(told(std::chrono::milliseconds(249)) == 0);
 }
 
-TEST_CASE("on a plain card at most two runs of five passes in a hundred tell of anything") {
+TEST_CASE("on a plain card at most two of a hundred runs of five passes report a trap") {
     int alarms = 0;
     for (std::uint64_t seed = 1; seed <= 100; ++seed) alarms += seen_on({}, 5, seed).findings.empty() ? 0 : 1;
     CHECK(alarms <= 2);
 }
 
-TEST_CASE("each trap's finding has the worst place, the size and how many cells have it") {
+TEST_CASE("each trap's finding has worst cell, size and number of cells") {
     const auto detail = [](const TrapCardSpec& spec, FindingKind kind, std::size_t passes = 5) {
         const Seen seen = seen_on(spec, passes, 7);
         REQUIRE(seen.of(kind));
@@ -268,14 +268,14 @@ TEST_CASE("each trap's finding has the worst place, the size and how many cells 
                ContainsSubstring("slower one after the other, by 2") && ContainsSubstring("(p 0.017)"));
 }
 
-TEST_CASE("a host with other work disturbs many cells, and the one finding says that the pass is of no use") {
+TEST_CASE("a busy host that disturbs many cells gives one finding that rejects the pass") {
     const Seen seen = seen_on({.busy_percent = 30}, 2, 7);
     REQUIRE(seen.of(FindingKind::not_monotone));
     CHECK(seen.of(FindingKind::not_monotone)->count > 3);
     CHECK_THAT(seen.of(FindingKind::not_monotone)->detail, ContainsSubstring("repeat it in full on an idle host"));
 }
 
-TEST_CASE("a card that compresses is told of where zeros and other data were both written, and no other card") {
+TEST_CASE("only a compressing card is reported, from zeros against other data") {
     using workload::PayloadKind;
     const JobSpec job = sweep_and_fill(4_MiB);
     const auto found = [&](double gain, std::uint64_t seed, std::vector<PayloadKind> payloads) {
@@ -303,7 +303,7 @@ TEST_CASE("a card that compresses is told of where zeros and other data were bot
     CHECK(alarms == 0);
 }
 
-TEST_CASE("passes of another payload are no repeats") {
+TEST_CASE("passes with another payload are no repeats") {
     const JobSpec job = sweep_and_fill(4_MiB);
     TrapCard card({}, 7);
     const std::vector<CellResult> one = card.pass(*job.as<workload::SweepJob>());
@@ -315,12 +315,12 @@ TEST_CASE("passes of another payload are no repeats") {
     CHECK(found.front().count == 2);
 }
 
-TEST_CASE("passes are held against each other by the cells which all of them have, and only within a format") {
+TEST_CASE("passes are compared by their common cells and within a format only") {
     const JobSpec job = sweep_and_fill(24_MiB);
     TrapCard card({.first_pass_gain = 0.5}, 3);
     std::vector<std::vector<CellResult>> all;
     for (int i = 0; i < 3; ++i) all.push_back(card.pass(*job.as<workload::SweepJob>()));
-    all[1].resize(10); // broken off
+    all[1].resize(10); // interrupted
     const auto found = [&](const char* of_second) {
         return metrics::inconsistent_passes({{job.suite, "under exFAT", all.data()},
                                              {job.suite, of_second, &all[1]},
@@ -332,11 +332,11 @@ TEST_CASE("passes are held against each other by the cells which all of them hav
     REQUIRE(apart.size() == 1);
     CHECK(apart.front().kind == FindingKind::single_pass);
     all[1].clear();
-    CHECK(found("under exFAT").empty()); // two passes say nothing of the order
+    CHECK(found("under exFAT").empty()); // two passes contain no information about the order
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 
-TEST_CASE("the payload of a USB link is what its specification leaves of its speed") {
+TEST_CASE("the payload rate of a USB link is that of its specification") {
     CHECK_FALSE(measure::ceiling_of_usb(0));
     CHECK(measure::ceiling_of_usb(12)->megabytes_per_second() == Approx(1.216));
     CHECK(measure::ceiling_of_usb(480)->megabytes_per_second() == Approx(53.248));
@@ -344,7 +344,7 @@ TEST_CASE("the payload of a USB link is what its specification leaves of its spe
     CHECK(measure::ceiling_of_usb(10000)->megabytes_per_second() == Approx(1212.12));
 }
 
-TEST_CASE("requests that are too quick for USB are told of where they wait for the medium, not in the page cache") {
+TEST_CASE("requests too quick for USB are reported if they wait for the medium, not in the page cache") {
     const std::vector<measure::Link> link{measure::usb_link(480)};
     const auto told = [&](Access access, workload::CachePolicy policy, Bytes moved = 100_B) {
         measure::HistogramRecorder latencies;
@@ -375,7 +375,7 @@ TEST_CASE("requests that are too quick for USB are told of where they wait for t
     CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // names
 }
 
-TEST_CASE("an SD bus carries a bit a line and clock, and two in DDR50") {
+TEST_CASE("an SD bus transfers one bit per line and clock, two in DDR50") {
     const auto ceiling = [](const char* timing, std::uint64_t clock_hz, std::uint32_t lines = 4) {
         const auto rate = measure::ceiling_of_sd(timing, clock_hz, lines);
         return rate ? rate->megabytes_per_second() : 0;
@@ -394,7 +394,7 @@ TEST_CASE("an SD bus carries a bit a line and clock, and two in DDR50") {
     CHECK(ceiling("invalid", 52'000'000) == 0);
 }
 
-TEST_CASE("payload that io_uring makes while transfers are in flight is held against the time of writing as well") {
+TEST_CASE("payload generated during io_uring transfers counts against the write time") {
     const auto found_with = [](double part) {
         const TrapCardSpec spec{.payload_part = part};
         JobSpec job = sweep_and_fill(24_MiB);
@@ -412,7 +412,7 @@ TEST_CASE("payload that io_uring makes while transfers are in flight is held aga
     CHECK(found_with(0.3).empty());
 }
 
-TEST_CASE("pauses between paced requests are not taken for the making of a payload") {
+TEST_CASE("pauses between paced requests do not count as payload generation") {
     const TrapCardSpec slow_payload{.payload_part = 0.6};
     JobSpec job = sweep_and_fill(24_MiB);
     TrapCard card(slow_payload, 7);

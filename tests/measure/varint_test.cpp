@@ -15,7 +15,7 @@ std::vector<std::uint8_t> encoded_varints(const std::vector<std::uint32_t>& samp
     return bytes;
 }
 
-/// The format as its header tells it, one byte at a time: what the fast code must agree with.
+/// The format of the header comment, one byte at a time: the reference for the fast code.
 std::vector<std::uint8_t> encoded_plainly(const std::vector<std::uint32_t>& samples) {
     std::vector<std::uint8_t> bytes;
     for (std::uint32_t value : samples) {
@@ -27,7 +27,7 @@ std::vector<std::uint8_t> encoded_plainly(const std::vector<std::uint32_t>& samp
 
 } // namespace
 
-TEST_CASE("variable-length integers: what each width looks like") {
+TEST_CASE("variable-length integers: each width has its encoding") {
     struct Row {
         std::uint32_t value;
         std::vector<std::uint8_t> bytes;
@@ -54,7 +54,7 @@ TEST_CASE("variable-length integers: what each width looks like") {
     }
 }
 
-TEST_CASE("variable-length integers: every width on both sides of each border survives") {
+TEST_CASE("variable-length integers: every width survives at both sides of each boundary") {
     std::vector<std::uint32_t> samples;
     for (unsigned bit = 0; bit < 32; ++bit)
         for (const std::int64_t offset : {-1, 0, 1})
@@ -63,7 +63,7 @@ TEST_CASE("variable-length integers: every width on both sides of each border su
     CHECK(decode_varints(encoded_varints(samples)) == samples);
 }
 
-TEST_CASE("variable-length integers: chunks of any length agree with the plain form, and append") {
+TEST_CASE("variable-length integers: chunks of any length agree with the plain form and append") {
     std::mt19937 random(7);
     for (const std::size_t length : {0u, 1u, 2u, 511u, 512u, 513u, 8191u, 8192u}) {
         CAPTURE(length);
@@ -79,7 +79,7 @@ TEST_CASE("variable-length integers: chunks of any length agree with the plain f
     }
 }
 
-TEST_CASE("variable-length integers: what is refused") {
+TEST_CASE("variable-length integers: invalid bytes are refused") {
     struct Row {
         const char* why;
         std::vector<std::uint8_t> bytes;
@@ -103,7 +103,7 @@ TEST_CASE("variable-length integers: what is refused") {
     CHECK(decode_varints({}) == std::vector<std::uint32_t>{});
 }
 
-TEST_CASE("variable-length integers: latencies below 2 ms take three bytes, so a million of them three megabytes") {
+TEST_CASE("variable-length integers: latencies below 2 ms use three bytes, a million of them 3 MB") {
     std::mt19937 random(1);
     std::vector<std::uint32_t> samples(8192);
     for (std::uint32_t& sample : samples) sample = 100'000 + static_cast<std::uint32_t>(random()) % 1'900'000;

@@ -30,25 +30,25 @@ Grade grade(const Limit& limit, std::vector<double> passes) {
 
 } // namespace
 
-TEST_CASE("a limit is met, missed, or too near to tell") {
+TEST_CASE("a limit is met, missed or marginal") {
     CHECK(grade(at_least(30), {40}) == Grade::pass);
     CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
     CHECK(grade(at_least(30), {31.6}) == Grade::pass);
-    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // a hair below is as uncertain as a hair above
+    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below is as uncertain as slightly above
     CHECK(grade(at_least(30), {28.4}) == Grade::fail);
     CHECK(grade(at_most(30), {28}) == Grade::pass);
     CHECK(grade(at_most(30), {29}) == Grade::marginal);
     CHECK(grade(at_most(30), {40}) == Grade::fail);
 }
 
-TEST_CASE("without a guard a single pass is held against the bare limit") {
+TEST_CASE("without a guard band a single pass is compared with the limit itself") {
     CHECK(grade(at_least(30, 0), {30}) == Grade::pass);
     CHECK(grade(at_least(30, 0), {29.999}) == Grade::fail);
     CHECK(grade(at_most(30, 0), {30}) == Grade::pass);
     CHECK(grade(at_most(30, 0), {30.001}) == Grade::fail);
 }
 
-TEST_CASE("the scatter of the passes makes a verdict marginal, a single pass has no scatter") {
+TEST_CASE("scatter of passes makes a verdict marginal, a single pass has none") {
     // Mean 40, half width t(0.975, 1) * s / sqrt(2) = 12.706 * 1 = 12.7 > 40 - 30.
     const Verdict wide = judge({at_least(30)}, {values({39, 41})}, {}, {});
     CHECK(wide.grade == Grade::marginal);
@@ -67,7 +67,7 @@ TEST_CASE("the scatter of the passes makes a verdict marginal, a single pass has
     CHECK(grade(at_least(30), {39.9, 40.1}) == Grade::pass);
 }
 
-TEST_CASE("passes that all lie far beyond a limit decide, however few they are and however they scatter") {
+TEST_CASE("passes far beyond a limit decide for any number and scatter") {
     // Two passes at 90 and 120 have an interval of ±190.
     CHECK(grade(at_least(30), {90, 120}) == Grade::pass);
     CHECK(grade(at_least(30), {45, 60}) == Grade::pass);     // 1.5 times and more
@@ -79,7 +79,7 @@ TEST_CASE("passes that all lie far beyond a limit decide, however few they are a
     CHECK(grade(at_least(0), {1, 3}) == Grade::marginal); // nothing is 1.5 times zero
 }
 
-TEST_CASE("a medium that was pulled is not judged, unless something else was found on it") {
+TEST_CASE("a removed medium is not judged unless something else was found on it") {
     const std::vector<MetricValues> good{values({40})};
     const Finding lost = fault(FindingKind::medium_lost, "x");
     CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
@@ -87,7 +87,7 @@ TEST_CASE("a medium that was pulled is not judged, unless something else was fou
     CHECK(judge({}, good, {lost, fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
 }
 
-TEST_CASE("of passes that each give a longest latency the longest of all is held against the limit, not their mean") {
+TEST_CASE("the limit of a longest latency applies to the longest of all passes, not their mean") {
     MetricValues longest = values({100, 100, 100, 100, 100, 100, 100, 100, 100, 900});
     longest.extreme = true;
     const Verdict verdict = judge({at_most(500)}, {longest}, {}, {});
@@ -100,7 +100,7 @@ TEST_CASE("of passes that each give a longest latency the longest of all is held
     CHECK(judge({at_most(500)}, {longest}, {}, {}).grade == Grade::pass);
 }
 
-TEST_CASE("a range has two bounds, and the worse one counts") {
+TEST_CASE("a range has two bounds and the worse one counts") {
     Limit range = at_least(10);
     range.max = 20;
     CHECK(grade(range, {15}) == Grade::pass);
@@ -111,7 +111,7 @@ TEST_CASE("a range has two bounds, and the worse one counts") {
           "seq_write.1024KB.mb_per_s of quickbench under exfat: 25 over 1 pass; minimum 10, maximum 20 is not met");
 }
 
-TEST_CASE("one limit is held against every format it covers") {
+TEST_CASE("one limit applies to every format it covers") {
     const std::vector<MetricValues> both{values({40}, "exfat"), values({20}, "apfs")};
     const Verdict every = judge({at_least(30)}, both, {}, {});
     CHECK(every.grade == Grade::fail);
@@ -130,13 +130,13 @@ TEST_CASE("one limit is held against every format it covers") {
     CHECK(judge({any_suite}, both, {}, {}).limits.size() == 2);
 }
 
-TEST_CASE("the passes of one metric count together, however they were handed over") {
+TEST_CASE("the passes of one metric count together in any order") {
     const Verdict pieces = judge({at_least(30)}, {values({39}), values({41})}, {}, {});
     REQUIRE(pieces.limits.size() == 1);
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
-TEST_CASE("what was not measured is inconclusive, and says so") {
+TEST_CASE("an unmeasured limit is inconclusive with the reason") {
     const Verdict nothing = judge({}, {}, {}, {});
     CHECK(nothing.grade == Grade::inconclusive);
     CHECK(nothing.reasons == std::vector<std::string>{"nothing was measured"});
@@ -145,7 +145,7 @@ TEST_CASE("what was not measured is inconclusive, and says so") {
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
-    // The suite ran under APFS but gave no such number there.
+    // The suite ran under APFS without such a number.
     MetricValues other = values({1}, "apfs");
     other.metric = "seq_read.4KB.mb_per_s";
     const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});
@@ -156,7 +156,7 @@ TEST_CASE("what was not measured is inconclusive, and says so") {
     CHECK(judge({at_least(30)}, {no_values}, {}, {}).grade == Grade::inconclusive);
 }
 
-TEST_CASE("anything untested keeps a device from PASS") {
+TEST_CASE("an untested part keeps a device from PASS") {
     const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {{"apfs", "no driver for APFS on this machine"}});
     CHECK(verdict.grade == Grade::inconclusive);
     CHECK(verdict.reasons == std::vector<std::string>{"not tested: apfs: no driver for APFS on this machine"});
@@ -165,7 +165,7 @@ TEST_CASE("anything untested keeps a device from PASS") {
     CHECK(judge({at_least(30)}, {values({20})}, {}, {{"x", "y"}}).grade == Grade::fail);
 }
 
-TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings change nothing") {
+TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and warnings have no effect") {
     const std::vector<MetricValues> good{values({40})};
     CHECK(judge({}, good, {fault(FindingKind::io_error, "x")}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
@@ -177,7 +177,7 @@ TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and war
     CHECK(warned.reasons == std::vector<std::string>{"no limit set, no fault found"});
 }
 
-TEST_CASE("the worst grade wins, and its reasons come first") {
+TEST_CASE("the worst grade wins and its reasons come first") {
     const Verdict verdict =
         judge({at_least(100), at_least(39), at_least(1)}, {values({40})},
               {fault(FindingKind::io_error, "read error at 4096"), fault(FindingKind::capacity_missing, "holds 8 GB")},
@@ -204,7 +204,7 @@ TEST_CASE("grades, kinds and severities have stable names, and unknown names are
     CHECK(reason(severity_from("worse")) == "\"worse\" is not one of note, warning, fault");
 }
 
-TEST_CASE("a capacity that could not be told keeps a medium from PASS, and is outweighed by a fault") {
+TEST_CASE("an unverified capacity prevents PASS and yields to a fault") {
     const Finding unclear{.kind = FindingKind::capacity_unclear, .severity = Severity::warning, .detail = "seen twice"};
     CHECK(judge({}, {}, {unclear}, {}).grade == Grade::inconclusive);
     CHECK(judge({}, {}, {unclear}, {}).reasons.at(0) == "capacity_unclear: seen twice");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is wrong with a plan's "compare".
+/// Faults of a plan's "compare".
 #include "tests/plan/plan_cases.hpp"
 
 namespace mediarig::plan {

@@ -13,7 +13,7 @@ using namespace mediarig;
 using namespace mediarig::plan;
 using namespace std::chrono_literals;
 
-TEST_CASE("a comparison: each format once in each block, in pairs of mirrored orders that are drawn beforehand") {
+TEST_CASE("a comparison runs each format once per block in mirrored pairs of drawn orders") {
     const Plan plan = plan_with(
         R"({"formats": null, "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
     CHECK(plan.formats.size() == 4);
@@ -27,7 +27,7 @@ TEST_CASE("a comparison: each format once in each block, in pairs of mirrored or
         std::reverse(mirrored.begin(), mirrored.end());
         if (block % 2 == 0) CHECK(orders[block + 1] == mirrored);
     }
-    SECTION("with keys that stay the same, so that it can be resumed") {
+    SECTION("keys are stable for resume") {
         const auto steps = unroll(plan);
         std::set<std::string> keys;
         for (const Step& step : steps) keys.insert(step.key);
@@ -44,7 +44,7 @@ TEST_CASE("a comparison: each format once in each block, in pairs of mirrored or
                 "compare": {"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}, "fs:fat32"]}})");
         CHECK(format_order(other) != orders);
     }
-    SECTION("what was drawn is written down, and counts whatever the seed says") {
+    SECTION("the recorded order takes precedence over the seed") {
         auto text = to_json(plan);
         REQUIRE(text["compare"]["orders"].size() == 12);
         std::swap(text["compare"]["orders"][0], text["compare"]["orders"][1]);
@@ -54,7 +54,7 @@ TEST_CASE("a comparison: each format once in each block, in pairs of mirrored or
     }
 }
 
-TEST_CASE("a comparison without headlines of its own is about each operation that its suites measure") {
+TEST_CASE("a comparison without headlines covers each operation of its suites") {
     using enum workload::Access;
     const auto headlines = [](const char* suites) {
         return plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}, "suites": )" +
@@ -66,7 +66,7 @@ TEST_CASE("a comparison without headlines of its own is about each operation tha
           std::vector{sequential_write, sequential_read});
 }
 
-TEST_CASE("a comparison may leave its medium alone before each pass") {
+TEST_CASE("a comparison can rest its medium before each pass") {
     const Plan plan = plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"], "rest_s": 90}})");
     CHECK(*parse_plan(to_json(plan).dump()) == plan);
     const auto groups = groups_of(plan, 0);
@@ -78,7 +78,7 @@ TEST_CASE("a comparison may leave its medium alone before each pass") {
     CHECK(step_count(plan) == unroll(plan).size());
 }
 
-TEST_CASE("a comparison discards its medium before each pass, unless its plan says otherwise") {
+TEST_CASE("a comparison discards its medium before each pass by default") {
     const Plan plan = plan_with(R"({"formats": null, "compare": {"formats": ["exfat", "hfs+j"]}})");
     CHECK(plan.compare->discard);
     std::vector<StepGroup> groups = groups_of(plan, 0);
@@ -99,7 +99,7 @@ TEST_CASE("a comparison discards its medium before each pass, unless its plan sa
     for (const Step& step : unroll(plan_with("{}"))) CHECK(step.kind != StepKind::discard);
 }
 
-TEST_CASE("a self-test compares a format with itself, and an endless comparison stops at a thousand blocks") {
+TEST_CASE("a self-test compares a format with itself, and an endless comparison has at most a thousand blocks") {
     const Plan plan = plan_with(R"({"formats": null, "compare": {"self_test": "exfat", "blocks": "endless"}})");
     REQUIRE(plan.formats.size() == 2);
     CHECK(plan.formats[0] == plan.formats[1]);
@@ -108,7 +108,7 @@ TEST_CASE("a self-test compares a format with itself, and an endless comparison 
     CHECK(*parse_plan(to_json(plan).dump()) == plan);
 }
 
-TEST_CASE("a comparison without suites of its own measures large sequential and small random transfers") {
+TEST_CASE("a comparison without suites measures large sequential and small random transfers") {
     const Plan plan =
         plan_with(R"({"formats": null, "suites": null, "compare": {"baseline": "hfs+j", "deviations": ["fs:hfs+"]}})");
     REQUIRE(plan.suites == compare_suites(false));
@@ -125,7 +125,7 @@ TEST_CASE("a comparison without suites of its own measures large sequential and 
                                             "standard.random_write.65536", "standard.random_read.65536"});
 }
 
-TEST_CASE("deviations are told in words") {
+TEST_CASE("deviations have a text") {
     const Plan plan =
         plan_with(R"({"formats": null, "compare": {"baseline": {"fs": "hfs+j", "label": "A"}, "deviations": [
         "misaligned", "fs:hfs+", {"label": null, "journal_size": "8MiB"}, "cluster_size:512", "partition.table:gpt"]}})");
@@ -133,7 +133,7 @@ TEST_CASE("deviations are told in words") {
                                                                "cluster size 512 B", "partition table gpt"});
 }
 
-TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back on it by its formatter") {
+TEST_CASE("exFAT of a profile with a misaligned start is not realigned by its formatter") {
     const auto boundary = [](const std::string& format, Bytes medium, std::uint32_t sector = 512) {
         const Plan plan = plan_with(R"({"formats": [)" + format + "]}");
         const auto spec = spec_for(plan.formats.at(0), medium, sector);
@@ -153,9 +153,9 @@ TEST_CASE("exFAT of a profile that is to begin off the boundary is not put back 
         CAPTURE(profile);
         CHECK(misaligned(profile, 64_GiB) == 512_B);
     }
-    // FAT knows no boundary, and its formatter leaves it where it is.
+    // FAT has no boundary option, and its formatter keeps the position.
     CHECK(misaligned("sd", 8_GiB) == std::nullopt);
-    // The user's own boundary and what lies on the profile's stand.
+    // The user's boundary and the profile's position.
     CHECK(boundary(R"({"profile": "sd", "boundary": "1MiB", "partition": {"table": "mbr", "start": 32256}})", 64_GiB) ==
           1_MiB);
     CHECK(boundary(R"({"profile": "sd", "partition": {"table": "mbr", "start": "32MiB"}})", 64_GiB) == 8_MiB);

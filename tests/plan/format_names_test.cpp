@@ -9,7 +9,7 @@
 using namespace mediarig;
 using namespace mediarig::plan;
 
-TEST_CASE("a format is called by its name in steps and limits, and is written out with it") {
+TEST_CASE("a named format uses its name in steps and limits and when printed") {
     const auto plan = parse_plan(plan_text({R"({"formats": [{"fs": "exfat", "name": "small"}, "exfat"],
         "limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 6, "format": "small"}]})",
                                             {}}));
@@ -23,7 +23,7 @@ TEST_CASE("a format is called by its name in steps and limits, and is written ou
     CHECK(parse_plan(to_json(*kept).dump()) == *kept);
 }
 
-TEST_CASE("a name that another format has, or that steps could not carry, is a fault of the plan") {
+TEST_CASE("a duplicate format name, or one invalid in steps, is a fault of the plan") {
     const PlanCase rows[] = {
         {R"({"formats": [{"fs": "exfat", "name": "raw"}]})",
          {"/formats/0/name: is already the name of another format; choose another name"}},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plans and what is wrong with them: our parser and an independent JSON Schema validator are held against this table.
+/// Plans and their faults: a table for comparison with our parser and an independent JSON Schema validator.
 #pragma once
 
 #include <string>
@@ -10,23 +10,23 @@
 
 namespace mediarig::plan {
 
-/// Whether the published schema can say the same: some rules (duplicates, sums, names) are beyond JSON Schema.
+/// Whether the published schema can express the rule. Some rules (duplicates, sums, names) are beyond JSON Schema.
 enum class Schema : unsigned char { agrees, cannot_tell };
 
 struct PlanCase {
     const char* change;              ///< a JSON merge patch to the plan of base_plan()
-    std::vector<std::string> faults; ///< all of them; none for a good plan
+    std::vector<std::string> faults; ///< all of them, empty for a valid plan
     Schema schema{Schema::agrees};
 };
 
 /// One device, exFAT, quickbench.
 [[nodiscard]] std::string_view base_plan();
 [[nodiscard]] const std::vector<PlanCase>& good_plans();
-/// Those of bad_comparisons() as well.
+/// Including bad_comparisons().
 [[nodiscard]] const std::vector<PlanCase>& bad_plans();
 [[nodiscard]] const std::vector<PlanCase>& bad_comparisons();
 [[nodiscard]] std::string plan_text(const PlanCase& row);
-/// base_plan() with this merge patch; a test in which it does not parse fails.
+/// base_plan() with this merge patch. The test fails if it does not parse.
 [[nodiscard]] Plan plan_with(const std::string& patch);
 
 } // namespace mediarig::plan

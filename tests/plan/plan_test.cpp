@@ -48,21 +48,21 @@ std::string content_of(const std::filesystem::path& file) {
 
 } // namespace
 
-TEST_CASE("what makes us refuse a plan, all of it at once, with the place and the way out") {
+TEST_CASE("a plan is refused with all its faults, their positions and remedies") {
     for (const PlanCase& row : bad_plans()) {
         CAPTURE(row.change);
         CHECK(faults_of(plan_text(row)) == row.faults);
     }
 }
 
-TEST_CASE("what a plan may say") {
+TEST_CASE("valid plans are accepted") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
         CHECK(faults_of(plan_text(row)).empty());
     }
 }
 
-TEST_CASE("a plan that is written out and read back is the same plan") {
+TEST_CASE("a plan survives a round trip") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
         const Plan plan = good(plan_text(row));
@@ -70,7 +70,7 @@ TEST_CASE("a plan that is written out and read back is the same plan") {
     }
 }
 
-TEST_CASE("the examples of the documentation are good plans, and survive being written out") {
+TEST_CASE("the documented examples are valid plans and survive a round trip") {
     REQUIRE(examples().size() >= 5);
     for (const auto& file : examples()) {
         CAPTURE(file.string());
@@ -80,7 +80,7 @@ TEST_CASE("the examples of the documentation are good plans, and survive being w
     }
 }
 
-TEST_CASE("the defaults of a plan") {
+TEST_CASE("a plan has defaults") {
     const Plan plan = good(base_plan());
     CHECK(plan.name.empty());
     CHECK(plan.repeats == 1);
@@ -94,7 +94,7 @@ TEST_CASE("the defaults of a plan") {
     CHECK(destroys(plan));
 }
 
-TEST_CASE("a medium without a name is called after the last part of its target") {
+TEST_CASE("a medium without a name is named by the last part of its target") {
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().name == "slot-7");
     CHECK(changed(R"({"media": [{"slot": 7}]})").media.front().target().empty());
     CHECK(changed(R"({"formats": null, "media": [{"directory": "/media/card/"}]})").media.front().name == "card");
@@ -102,7 +102,7 @@ TEST_CASE("a medium without a name is called after the last part of its target")
     CHECK(changed(R"({"media": [{"image": "/a/b.img", "confirm": "/a/b.img"}]})").media.front().name == "b.img");
 }
 
-TEST_CASE("every member of a suite arrives where it belongs") {
+TEST_CASE("every member of a suite reaches its field") {
     const Plan plan = changed(R"({"suites": [{"suite": "quickbench", "where": "raw", "quick": true, "tables": ["large"],
         "accesses": ["seq_write", "seq_read"], "blocks": ["32KiB", "4 MiB", 4096, "512 B"], "span": "1GiB",
         "volume": "2MiB", "time_limit_s": 1.25, "engine": "uring", "cache": "cached", "sync": "each_io",
@@ -130,7 +130,7 @@ TEST_CASE("every member of a suite arrives where it belongs") {
     CHECK(good(to_json(plan).dump()) == plan);
 }
 
-TEST_CASE("every member of a format and of a limit arrives where it belongs") {
+TEST_CASE("every member of a format and of a limit reaches its field") {
     const Plan plan = changed(R"({
         "formats": [{"fs": "hfs+j", "cluster_size": "8KiB", "label": "Card", "suites": ["verify"]}],
         "limits": [{"suite": "verify", "metric": "seq_write.1024KB.mb_per_s", "format": "hfs+j", "min": 1.5, "max": 2,
@@ -141,19 +141,19 @@ TEST_CASE("every member of a format and of a limit arrives where it belongs") {
     CHECK(plan.limits == std::vector<measure::Limit>{{"verify", "seq_write.1024KB.mb_per_s", "hfs+j", 1.5, 2.0, 0.5}});
 }
 
-TEST_CASE("a format may be named as it is printed") {
+TEST_CASE("a format can be given by its printed name") {
     CHECK(changed(R"({"formats": ["exFAT", {"fs": "HFS+ Journaled"}]})").formats ==
           changed(R"({"formats": ["exfat", {"fs": "hfs+j"}]})").formats);
 }
 
-TEST_CASE("only a plan that keeps what is there, or works in a directory, destroys nothing") {
+TEST_CASE("only a plan that keeps the contents or uses a directory is non-destructive") {
     CHECK_FALSE(destroys(changed(R"({"formats": ["keep"]})")));
     CHECK_FALSE(destroys(changed(R"({"formats": null, "media": [{"directory": "/media/x"}]})")));
     CHECK(destroys(changed(R"({"formats": null, "suites": [{"suite": "verify", "where": "raw"}]})")));
     CHECK(destroys(changed(R"({"formats": ["exfat"], "suites": []})")));
 }
 
-TEST_CASE("text that is no JSON is refused with the line, the column and what is wrong there") {
+TEST_CASE("invalid JSON is refused with line, column and fault") {
     struct Row {
         std::string text, fault;
     };
@@ -184,13 +184,13 @@ TEST_CASE("text that is no JSON is refused with the line, the column and what is
     }
 }
 
-TEST_CASE("a key that is there twice is a fault, wherever it is") {
+TEST_CASE("a duplicate key is a fault at any level") {
     CHECK(faults_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}, {"slot": 2, "slot": {"a": [3]}}], "suites": [],
                         "formats": ["apfs"], "repeats": 2, "repeats": 3})") ==
           std::vector<std::string>{"/media/1/slot: occurs twice; keep one", "/repeats: occurs twice; keep one"});
 }
 
-TEST_CASE("a plan nested deeper than any plan is refused before it is read") {
+TEST_CASE("an excessively nested plan is refused before parsing") {
     const auto nested = [](std::size_t levels) {
         return "{\"name\":" + std::string(levels, '[') + std::string(levels, ']') + "}";
     };
@@ -201,10 +201,10 @@ TEST_CASE("a plan nested deeper than any plan is refused before it is read") {
     CHECK(faults_of(std::string(3'000'000, '[')).size() == 1);
 }
 
-TEST_CASE("a plan larger than the limit is refused unread, one that grows beyond it too") {
+TEST_CASE("a plan larger than the limit is refused unread, also one that grows") {
     CHECK(faults_of(std::string(largest_text + 1, ' ')) ==
           std::vector<std::string>{"/: is 4194305 bytes long; at most 4194304 (4 MiB) are allowed"});
-    // Four payloads of 768 KiB just fit as they are written; with the defaults said they do not.
+    // Four payloads of 768 KiB just fit as written. With explicit defaults they do not.
     nlohmann::json plan = nlohmann::json::parse(base_plan());
     plan["suites"] = nlohmann::json::array();
     for (int i = 0; i < 4; ++i)
@@ -218,7 +218,7 @@ TEST_CASE("a plan larger than the limit is refused unread, one that grows beyond
           std::vector<std::string>{"/: is larger than 4194304 bytes (4 MiB) when written out in full"});
 }
 
-TEST_CASE("faults are told on one line each, and a flood of them is cut") {
+TEST_CASE("faults take one line each and are limited in number") {
     nlohmann::json plan = nlohmann::json::parse(base_plan());
     plan["limits"] = nlohmann::json::array();
     for (int i = 0; i < 300; ++i) plan["limits"].push_back(i);
@@ -237,7 +237,7 @@ TEST_CASE("faults are told on one line each, and a flood of them is cut") {
     }
 }
 
-TEST_CASE("words cut for a message stay whole characters") {
+TEST_CASE("truncated words in a message keep whole characters") {
     CHECK(excerpt("Prüfung", 4) == "Prü…");
     CHECK(excerpt("Prüfung", 3) == "Pr…");
     CHECK(excerpt("Prüfung", 60) == "Prüfung");

@@ -23,7 +23,7 @@ std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std:
     const auto judged = process::run_process({
         .program = "python3",
         .arguments = {root + "/tests/plan/check_by_schema.py", root + "/docs/schemas/plan.schema.json", file.string()},
-        .search_path = "/usr/bin:/usr/local/bin", // the distribution's validator belongs to its own python3
+        .search_path = "/usr/bin:/usr/local/bin", // the distribution's validator needs its own python3
     });
     std::filesystem::remove(file);
     constexpr int no_validator = 77;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A validator of JSON Schema that we did not write.
+/// A foreign JSON Schema validator.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace mediarig::plan {
 
-/// "good" or "bad" for each text by docs/schemas/plan.schema.json (check_by_schema.py); nullopt without a validator on
+/// "good" or "bad" for each text by docs/schemas/plan.schema.json (check_by_schema.py). nullopt without a validator on
 /// this machine.
 [[nodiscard]] std::optional<std::vector<std::string>> checked_by_schema(const std::vector<std::string>& texts);
 

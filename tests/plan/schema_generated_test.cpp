@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The schema and our reader are held against each other on plans that a generator made.
+/// Comparison of the schema and our parser on generated plans.
 #include <algorithm>
 #include <random>
 #include <regex>
@@ -16,7 +16,7 @@ using nlohmann::json;
 
 namespace {
 
-/// Faults of which a schema cannot know, and why not.
+/// Faults beyond a schema, with the reason.
 struct Exception {
     const char* fault;
     const char* reason;
@@ -71,7 +71,7 @@ const json& lines() {
     return values;
 }
 
-/// Where a plan is changed, and into what.
+/// Places of changes in a plan, with their new values.
 const std::vector<std::pair<std::string, json>>& changes() {
     static const std::vector<std::pair<std::string, json>> table = [] {
         std::vector<std::pair<std::string, json>> made;
@@ -198,7 +198,7 @@ const std::vector<json>& beginnings() {
     return plans;
 }
 
-/// False where there is no such place in this plan.
+/// False if this plan has no such place.
 bool change(json& plan, const std::string& place, const json& value) {
     const json::json_pointer pointer(place);
     if (!plan.contains(pointer.parent_pointer())) return false;
@@ -223,12 +223,12 @@ bool change(json& plan, const std::string& place, const json& value) {
 
 } // namespace
 
-TEST_CASE("what the reader refuses for its shape the schema refuses, and what it takes the schema takes") {
-    // Fixed, so that what fails once fails again.
+TEST_CASE("schema and parser refuse and accept the same generated plans") {
+    // Constant, so that a failure is reproducible.
     std::mt19937_64 random(20261122);
     const auto below = [&](std::size_t count) { return static_cast<std::size_t>(random() % count); };
     std::vector<std::string> texts;
-    // Each value by itself on each plan that has the place, then two changes at once.
+    // Each value alone on each plan that has the place, then two changes at once.
     for (const json& beginning : beginnings())
         for (const auto& [place, values] : changes())
             for (const json& value : values) {

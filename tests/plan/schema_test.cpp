@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The published schema is judged by a validator we did not write, on the plans our own parser is judged on.
+/// A foreign validator judges the published schema on the plans of our parser's tests.
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -13,7 +13,7 @@
 using namespace mediarig;
 using namespace mediarig::plan;
 
-TEST_CASE("the published schema and our parser judge plans alike, wherever a schema can express the rule") {
+TEST_CASE("schema and parser judge all plans alike if a schema can express the rule") {
     std::vector<std::string> texts, changes, expected;
     const auto add = [&](std::string text, std::string change, const char* verdict) {
         texts.push_back(std::move(text));
@@ -28,7 +28,7 @@ TEST_CASE("the published schema and our parser judge plans alike, wherever a sch
         text << std::ifstream(entry.path()).rdbuf();
         add(text.str(), entry.path().filename().string(), "good");
     }
-    // What we write ourselves must fit as well.
+    // Plans that we write must match as well.
     for (const PlanCase& row : good_plans())
         add(to_json(*parse_plan(plan_text(row))).dump(), std::string("written out: ") + row.change, "good");
 

@@ -7,7 +7,7 @@
 
 using namespace mediarig::plan;
 
-TEST_CASE("what a key of a step says is read again as it was written") {
+TEST_CASE("a step key survives a round trip") {
     struct Row {
         StepKey key;
         std::string text, told;
@@ -36,7 +36,7 @@ TEST_CASE("what a key of a step says is read again as it was written") {
     }
 }
 
-TEST_CASE("a text that is no key of a step stays as it is") {
+TEST_CASE("an invalid step key is kept as it is") {
     for (const char* text : {"", "m", "mx.identify", "m01.identify", "m0.r1x.exfat", "m0.r99999999999.exfat", "m0..run",
                              "m0.r1.exfat.dd.run.more", "m0.r1.exfat.dd.more", "n0.identify", "m-1.identify"}) {
         CAPTURE(text);
@@ -45,7 +45,7 @@ TEST_CASE("a text that is no key of a step stays as it is") {
     }
 }
 
-TEST_CASE("a format's name says on what its passes work, and each has one title") {
+TEST_CASE("the name of a format gives the place of its passes, and each has one title") {
     struct Row {
         std::string name;
         Ground ground;

@@ -34,7 +34,7 @@ constexpr Rate card_reader{20e6};
 
 } // namespace
 
-TEST_CASE("a formatted medium is claimed once, and each format is made, mounted, measured, unmounted and checked") {
+TEST_CASE("a formatted medium is claimed once and each format is made, mounted, measured, unmounted and checked") {
     CHECK(keys_of(plan_with(R"({"formats": ["exfat", "apfs"], "suites": ["quickbench", "verify"]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.mount", "m0.r1.exfat.quickbench.run",
                "m0.r1.exfat.verify.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check", "m0.r1.apfs.format",
@@ -42,18 +42,18 @@ TEST_CASE("a formatted medium is claimed once, and each format is made, mounted,
                "m0.r1.apfs.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("a format without suites is made and checked, and never mounted") {
+TEST_CASE("a format without suites is made and checked, never mounted") {
     CHECK(keys_of(plan_with(R"({"formats": [{"fs": "apfs", "suites": []}]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("what is kept is not formatted") {
+TEST_CASE("a kept format is not formatted") {
     CHECK(keys_of(plan_with(R"({"formats": ["keep"]})")) == Keys{"m0.identify", "m0.claim", "m0.r1.keep.mount",
                                                                  "m0.r1.keep.quickbench.run", "m0.r1.keep.unmount",
                                                                  "m0.r1.keep.check", "m0.release", "m0.verdict"});
 }
 
-TEST_CASE("raw suites come before the formats in each repeat, because they destroy what is there") {
+TEST_CASE("raw suites precede the formats in each repeat, since they are destructive") {
     CHECK(keys_of(plan_with(R"({"repeats": 2, "suites": [{"suite": "verify", "where": "raw"}, "quickbench"]})")) ==
           Keys{"m0.identify", "m0.claim", "m0.r1.raw.verify.run", "m0.r1.exfat.format", "m0.r1.exfat.mount",
                "m0.r1.exfat.quickbench.run", "m0.r1.exfat.unmount", "m0.r1.exfat.check", "m0.r2.raw.verify.run",
@@ -72,7 +72,7 @@ TEST_CASE("a directory is neither claimed nor released") {
                "m1.r1.directory.quickbench.run", "m1.verdict"});
 }
 
-TEST_CASE("two entries of one suite or format keep their own names, in whatever order they run") {
+TEST_CASE("two entries of one suite or format keep their names in any order") {
     const Plan plan = plan_with(R"({"formats": [{"fs": "exfat", "cluster_size": 4096}, {"fs": "exfat", "suites": []}],
                                     "suites": ["quickbench", {"suite": "quickbench", "quick": true}],
                                     "order": "reversed"})");
@@ -84,7 +84,7 @@ TEST_CASE("two entries of one suite or format keep their own names, in whatever 
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
-TEST_CASE("a profile is called by its name, with the file system where one is named") {
+TEST_CASE("a profile is called by its name, with the file system if named") {
     const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
                                                 {"profile": "sd", "label": "CARD"}, "exfat"]})");
     const auto keys = keys_of(plan);
@@ -92,7 +92,7 @@ TEST_CASE("a profile is called by its name, with the file system where one is na
         CHECK(std::count(keys.begin(), keys.end(), "m0.r1." + std::string(name) + ".format") == 1);
 }
 
-TEST_CASE("a profile becomes an explicit format by the capacity, with what the plan sets laid over it") {
+TEST_CASE("a profile becomes an explicit format by the capacity, overridden by the plan") {
     const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
         {"profile": "sd", "cluster_size": "4KiB", "label": "CARD"}, {"profile": "sd", "fs": "fat32"}, "exfat"]})");
     const auto spec = [&](std::size_t index) { return spec_for(plan.formats.at(index), 64_GiB, 512); };
@@ -109,14 +109,14 @@ TEST_CASE("a profile becomes an explicit format by the capacity, with what the p
     CHECK(spec(4) == plan.formats.at(4).spec);
 }
 
-TEST_CASE("a medium in a slot is loaded first and unloaded after its verdict, which says where it goes") {
+TEST_CASE("a medium in a slot is loaded first and unloaded by its verdict") {
     CHECK(
         keys_of(plan_with(R"({"media": [{"slot": 4}], "formats": [{"fs": "apfs", "suites": []}], "suites": null})")) ==
         Keys{"m0.load", "m0.identify", "m0.claim", "m0.r1.apfs.format", "m0.r1.apfs.check", "m0.release", "m0.verdict",
              "m0.unload"});
 }
 
-TEST_CASE("a step carries what it needs") {
+TEST_CASE("a step contains its parameters") {
     const Plan plan = plan_with(R"({"media": [{"slot": 4}, {"slot": 5}], "formats": [{"fs": "exfat", "label": "X"}],
                                     "suites": ["verify"], "repeats": 2})");
     const auto steps = unroll(plan);
@@ -139,7 +139,7 @@ TEST_CASE("a step carries what it needs") {
     }
 }
 
-TEST_CASE("keys are unique, steps are counted before they are made, and both hold for every good plan") {
+TEST_CASE("keys are unique and step counts are exact for every valid plan") {
     for (const PlanCase& row : good_plans()) {
         CAPTURE(row.change);
         const Plan plan = plan_with(row.change);
@@ -150,7 +150,7 @@ TEST_CASE("keys are unique, steps are counted before they are made, and both hol
     }
 }
 
-TEST_CASE("formats take their turns as listed or reversed") {
+TEST_CASE("formats run in listed or reversed order") {
     using Orders = std::vector<std::vector<std::size_t>>;
     CHECK(format_order(plan_with(R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 2})")) ==
           Orders{{0, 1, 2}, {0, 1, 2}});
@@ -159,7 +159,7 @@ TEST_CASE("formats take their turns as listed or reversed") {
     CHECK(format_order(plan_with(R"({"formats": null, "media": [{"directory": "/a"}]})")) == Orders{{}});
 }
 
-TEST_CASE("random pairs: each pair is a random order and its mirror image, so that drift cancels out") {
+TEST_CASE("random pairs are a random order and its mirror image, so that drift cancels") {
     const auto orders = format_order(
         plan_with(R"({"formats": ["exfat", "apfs", "hfs+", "fat32"], "repeats": 40, "order": "random_pairs"})"));
     REQUIRE(orders.size() == 40);
@@ -172,15 +172,15 @@ TEST_CASE("random pairs: each pair is a random order and its mirror image, so th
     }
     for (const auto& order : orders)
         for (std::size_t place = 0; place < order.size(); ++place) place_sums[order[place]] += place;
-    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format stands at place 1.5 on average
+    CHECK(place_sums == std::vector<std::size_t>(4, 60)); // every format has place 1.5 on average
     CHECK(seen.size() > 10);                              // of 24 orders in 20 draws
 }
 
-TEST_CASE("random pairs depend on the start value alone, on each platform") {
+TEST_CASE("random pairs depend on the seed only on each platform") {
     using Orders = std::vector<std::vector<std::size_t>>;
     const auto orders_with = [](const char* patch) { return format_order(plan_with(patch)); };
-    // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the start value 2. The first modulo 3 is 1: swap
-    // places 2 and 1. The second modulo 2 is 0: swap places 1 and 0.
+    // SplitMix64 gives 0x975835de1c9756ce, 0xbfc846100bfc1e42 for the seed 2. The first modulo 3 is 1: swap places 2
+    // and 1. The second modulo 2 is 0: swap places 1 and 0.
     CHECK(orders_with(R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 2,
                           "order": {"kind": "random_pairs", "seed": 2}})") == Orders{{2, 0, 1}, {1, 0, 2}});
     CHECK(
@@ -190,7 +190,7 @@ TEST_CASE("random pairs depend on the start value alone, on each platform") {
             R"({"formats": ["exfat", "apfs", "hfs+"], "repeats": 8, "order": {"kind": "random_pairs", "seed": 3}})"));
 }
 
-TEST_CASE("an estimate counts every byte, and its time follows the rate") {
+TEST_CASE("an estimate counts every byte and its time follows the rate") {
     const Step step =
         only_run(plan_with(R"({"suites": [{"suite": "quickbench", "blocks": ["1MiB"], "tables": ["standard"],
         "accesses": ["seq_read", "seq_write"], "span": "40MiB", "volume": "20MiB", "time_limit_s": 1000}]})"));
@@ -205,11 +205,11 @@ TEST_CASE("an estimate counts every byte, and its time follows the rate") {
     CHECK(fast->time == 47s);
 }
 
-TEST_CASE("an estimate of paced requests counts the pauses between them, however fast the medium is") {
+TEST_CASE("an estimate of paced requests includes their pauses for any medium") {
     const Step step = only_run(plan_with(R"({"suites": ["ioping"]})"));
     const auto told = estimate(step, 1_GiB, Rate{1e9});
     REQUIRE(told);
-    // Ten requests of each kind and one before them, a second apart.
+    // Ten requests of each kind and one before them, one per second.
     CHECK(told->time >= 20s);
     CHECK(told->time <= 22s);
 }
@@ -227,8 +227,7 @@ TEST_CASE("small transfers are slower than their bytes") {
     CHECK(small > 20 * large);
 }
 
-TEST_CASE(
-    "single bytes are no transfers of the medium, so Bonnie++ takes no working day, and tells no rate of its own") {
+TEST_CASE("single bytes are no transfers of the medium in the time and rate of Bonnie++") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "bonnie", "quick": true}]})"));
     const auto quick = estimate(step, 4_GiB, Rate{20e6});
     REQUIRE(quick);
@@ -236,7 +235,7 @@ TEST_CASE(
     const auto full = estimate(only_run(plan_with(R"({"suites": ["bonnie"]})")), 4_GiB, Rate{20e6});
     REQUIRE(full);
     CHECK(full->time < std::chrono::hours(2));
-    // 3 MiB byte by byte within 3 s, as a host takes them.
+    // 3 MiB byte by byte within 3 s, the rate of a host.
     workload::CellResult bytes;
     bytes.cell = {.id = "putc",
                   .table = "putc",
@@ -248,7 +247,7 @@ TEST_CASE(
     bytes.moved = 3_MiB;
     bytes.elapsed = 3s;
     CHECK(rate_seen(std::span(&bytes, 1))->megabytes_per_second() < 50);
-    // 200 files of 18 kB cost as so many transfers of their size, and a walk beside them tells nothing.
+    // 200 files of 18 kB cost as many transfers of their size, and a simultaneous walk adds no information.
     std::vector<workload::CellResult> tree(2, bytes);
     tree[0].cell.block = tree[1].cell.block = 1_MiB;
     tree[0].operations = 200;
@@ -258,11 +257,11 @@ TEST_CASE(
     CHECK(rate_seen(tree)->megabytes_per_second() == Approx((3.6 + 200 * 0.131072) / 3).epsilon(1e-6));
 }
 
-TEST_CASE("the rate that was seen makes an estimate of the same cells right") {
+TEST_CASE("the observed rate makes an estimate of the same cells exact") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "quickbench", "quick": true}]})"));
     const auto sweep = suites::expand(step.suite->request, 1_GiB);
     REQUIRE(sweep);
-    // A card of 7 MB/s at full rate, whose small transfers cost as much as the estimate assumes.
+    // A card of 7 MB/s at full rate with the estimate's cost of small transfers.
     constexpr Rate slow{7e6};
     std::vector<workload::CellResult> cells;
     for (const workload::CellSpec& cell : sweep->as<workload::SweepJob>()->cells) {
@@ -288,11 +287,11 @@ TEST_CASE("time limits of cells cap an estimate's time, not its bytes") {
         "accesses": ["random_write"], "span": "1MiB", "volume": "1GiB", "time_limit_s": 2}]})")),
                                   4_GiB, card_reader);
     REQUIRE(limited);
-    CHECK(limited->time == 3s); // 2 s, and laying out 1 MiB
+    CHECK(limited->time == 3s); // 2 s, plus the layout of 1 MiB
     CHECK(limited->written == 1_GiB + 1_MiB);
 }
 
-TEST_CASE("a probe takes half a minute on a slow card, too, and says so") {
+TEST_CASE("the estimate of a probe on a slow card is half a minute") {
     const auto probe = [](const std::string& more, Rate rate) {
         const std::string patch =
             R"({"suites": [{"suite": "capacity", "where": "raw")" + more + R"(}], "formats": null})";
@@ -302,7 +301,7 @@ TEST_CASE("a probe takes half a minute on a slow card, too, and says so") {
     };
     CHECK(probe("", Rate{7e6}).time <= 45s);
     CHECK(probe("", Rate{20e6}).time <= 45s);
-    // A cache that somebody names is written whole, twice where a fake is to be proven.
+    // A named cache is written completely, twice if a fake is to be proven.
     CHECK(probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).time >= 80s);
     CHECK(probe("", Rate{7e6}).written == probe(R"(, "assumed_cache": "256MiB")", Rate{7e6}).written);
 }
@@ -318,7 +317,7 @@ TEST_CASE("verify moves the whole medium twice") {
     CHECK(whole->time < 8000s);
 }
 
-TEST_CASE("an estimate for a directory of unknown size takes the suite's own span") {
+TEST_CASE("an estimate for a directory of unknown size uses the suite's span") {
     const auto unknown =
         estimate(only_run(plan_with(R"({"formats": null, "media": [{"directory": "/a"}]})")), Bytes{}, card_reader);
     REQUIRE(unknown);
@@ -326,7 +325,7 @@ TEST_CASE("an estimate for a directory of unknown size takes the suite's own spa
     CHECK(unknown->written > 1_GiB);
 }
 
-TEST_CASE("what a suite moves that works on all of a medium is not known while its size is not") {
+TEST_CASE("the bytes of a suite on all of a medium are unknown without the size") {
     for (const char* suite : {"disktester-fill", "steady", "verify"}) {
         CAPTURE(suite);
         const auto step_of = [&](const char* more) {
@@ -348,7 +347,7 @@ TEST_CASE("what a suite moves that works on all of a medium is not known while i
     }
 }
 
-TEST_CASE("steps around the measurement are estimated too, and impossible ones say why") {
+TEST_CASE("steps around the measurement have estimates, and impossible ones a reason") {
     const auto steps = unroll(plan_with(R"({})"));
     for (const Step& step : steps) {
         CAPTURE(step.key);
@@ -362,7 +361,7 @@ TEST_CASE("steps around the measurement are estimated too, and impossible ones s
     CHECK_THAT(reason(estimate(run, 1_GiB, card_reader)), ContainsSubstring("does not fit"));
 }
 
-TEST_CASE("slots in one word are media of the lab's slots, or of the rig's once it is known") {
+TEST_CASE("a plan's request for all slots expands to the lab's slots, or the rig's once known") {
     const auto names = [](const Plan& plan) {
         std::vector<std::string> all;
         for (const MediumRef& medium : plan.media) all.push_back(medium.name + " " + medium.lot);

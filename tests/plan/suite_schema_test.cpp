@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the published schema says of each suite's members is made of the suites' descriptions, and of what they refuse.
+/// The published schema of each suite's members is derived from the suites' descriptions and refusals.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -38,7 +38,7 @@ bool takes_choice_of_tables(const Suite& suite) {
     return !suite.tables.empty() && takes(suite, names_of(suite.tables));
 }
 
-/// Tables with the same accesses: one rule holds for all of them.
+/// Tables with the same accesses share one rule.
 struct Group {
     std::vector<std::string> tables;
     bool by_default{}, deep{};
@@ -85,7 +85,7 @@ Ordered rule_of_blocks(const Suite& suite) {
     return {{"if", {{"required", {"blocks"}}}}, {"then", std::move(then)}};
 }
 
-/// Without a depth of the user's own, a table with a queue needs the engine that has one.
+/// Without an explicit depth, a table with a queue needs the engine with a queue.
 Ordered rule_of_queues(const Suite& suite) {
     Ordered all = Ordered::array();
     for (const Table& table : suite.tables) {
@@ -106,7 +106,7 @@ Ordered rule_of_queues(const Suite& suite) {
 constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                               Access::random_write};
 
-/// One of the values, or one of several; null where none of them is left out.
+/// One of the values, or one of several. null if none is excluded.
 template <class Value, std::size_t n>
 Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Value)>& is_taken) {
     Ordered left = Ordered::array();
@@ -116,8 +116,7 @@ Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Val
     return left.size() == 1 ? Ordered{{"const", left[0]}} : Ordered{{"enum", left}};
 }
 
-/// What the suite refuses whatever is asked for beside it: members that it does not take, or all but some values of
-/// one.
+/// Unconditional refusals of the suite: unsupported members, or all but some values of one.
 Ordered refused_by(const Suite& suite) {
     std::vector<std::vector<std::string>> choices{{}};
     for (const std::string& name : names_of(suite.tables)) choices.push_back({name});
@@ -187,7 +186,7 @@ Ordered rules_of(const Suite& suite) {
     return {{"if", when}, {"then", std::move(rules)}};
 }
 
-/// Where the schema has them: a line for each suite.
+/// Their place in the schema: a line for each suite.
 constexpr std::string_view before = "    \"rules_of_suites\": {", from = "\"allOf\": [", to = "\n      ]";
 
 std::string with_rules(std::string schema, const std::string& lines) {
@@ -197,7 +196,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 
 } // namespace
 
-TEST_CASE("the schema knows the suites, what they take and what this can be combined with from their descriptions") {
+TEST_CASE("the schema takes suites, parameters and combinations from the suite descriptions") {
     const char* path = MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json";
     std::stringstream read;
     read << std::ifstream(path).rdbuf();
@@ -220,7 +219,7 @@ TEST_CASE("the schema knows the suites, what they take and what this can be comb
     CHECK((schema == expected));
 }
 
-TEST_CASE("the schema takes the name of each figure that stands first for a suite, and of each table named by itself") {
+TEST_CASE("the schema lists each headline figure and each table with a name") {
     std::stringstream read;
     read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json").rdbuf();
     const std::regex pattern(Ordered::parse(read.str())

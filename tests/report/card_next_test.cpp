@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The row "Next" of a card: commands that somebody copies into a shell.
+/// The row "Next" of a card: commands to be copied into a shell.
 #include <algorithm>
 
 #include "host/campaign/run/assess.hpp"
@@ -18,7 +18,7 @@ std::vector<std::string> next_lines(const store::CampaignView& view) {
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
 
-/// A stick that one pass has written to.
+/// A stick written by one pass.
 store::CampaignView measured_stick() {
     store::CampaignView view;
     view.campaign.id = "c1";
@@ -41,7 +41,7 @@ store::CampaignView measured_stick() {
 
 } // namespace
 
-TEST_CASE("the next command can be copied: what a medium calls itself never gets into it") {
+TEST_CASE("the next command can be copied and never contains a medium's own text") {
     auto view = measured_stick();
     CHECK(next_lines(view) ==
           std::vector<std::string>{
@@ -49,7 +49,7 @@ TEST_CASE("the next command can be copied: what a medium calls itself never gets
               "To tell a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(next_lines(view).front(), ContainsSubstring("--confirm SERIAL (erases it)"));
-    // An image has a path that its user named.
+    // The path of an image was given by its user.
     media::Medium& image = view.devices[0].device.identity;
     image.serial.clear();
     image.transport = media::Transport::image;
@@ -63,7 +63,7 @@ TEST_CASE("the next command can be copied: what a medium calls itself never gets
     CHECK(next_lines(view).empty());
 }
 
-TEST_CASE("a record's command is repeated where run writes such a one, and no other is") {
+TEST_CASE("a recorded command is repeated only if run writes such a one") {
     auto view = measured_stick();
     view.devices[0].verdict.reset();
     view.campaign.state = store::CampaignState::interrupted;
@@ -83,7 +83,7 @@ TEST_CASE("a record's command is repeated where run writes such a one, and no ot
     }
 }
 
-TEST_CASE("who measured a card that came in another layout than the SD Association's is told what gives it that") {
+TEST_CASE("a card in another layout than the SD Association's gets a hint to the SD layout") {
     auto view = fakes::sample_campaign();
     store::DeviceView& card = view.devices[0];
     const auto told = [&] {

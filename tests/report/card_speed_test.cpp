@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::report;
 
-TEST_CASE("how fast: seconds of this computer's memory are neither the best nor the worst of the medium") {
+TEST_CASE("how fast: seconds served by host memory are neither best nor worst") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -28,14 +28,14 @@ TEST_CASE("how fast: seconds of this computer's memory are neither the best nor 
     pass.cells[0].sync_time = pass.cells[0].elapsed - std::chrono::milliseconds(1500);
     CHECK_FALSE(told());
     pass.cells[0].sync_time = {};
-    // A folder on a file system in a process says so by a finding.
+    // A folder on a FUSE file system reports it by a finding.
     pass.pass.mounted.reset();
     measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
     pass.findings.push_back({.pass = {}, .cell = {}, .finding = limit});
     CHECK_FALSE(told());
 }
 
-TEST_CASE("how fast: a headline figure that rests on a few operations says how few") {
+TEST_CASE("how fast: a headline of a few operations reports their number") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -49,7 +49,7 @@ TEST_CASE("how fast: a headline figure that rests on a few operations says how f
     CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
 }
 
-TEST_CASE("how fast: a headline that could not be computed says what is missing, and the table why a cell is empty") {
+TEST_CASE("how fast: a headline that cannot be computed names the gap, and the table the reason of an empty cell") {
     using workload::Access;
     store::CampaignView view;
     view.devices.resize(1);

@@ -27,7 +27,7 @@ std::vector<std::string> row(const Card& card, const std::string& title) {
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
 
-/// One stick, not yet written to.
+/// A stick without writes.
 store::CampaignView one_stick() {
     store::CampaignView view;
     view.campaign.id = "c1";
@@ -76,7 +76,7 @@ measure::Limit writes_at_least(double rate) {
     return {.suite = "quickbench", .metric = "seq_write.64KB.mb_per_s", .format = "", .min = rate, .max = {}};
 }
 
-/// So many passes of one write cell under exFAT.
+/// A number of passes of one write cell under exFAT.
 store::CampaignView written(const std::vector<double>& rates) {
     auto view = one_stick();
     for (const double rate : rates)
@@ -87,7 +87,7 @@ store::CampaignView written(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("genuine: a good one holds what it claims, and a fake is told with claim, truth and how it was found") {
+TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, real size and method") {
     using Outcome = workload::VerifyOutcome;
     const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
     const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
@@ -126,7 +126,7 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
 }
 
-TEST_CASE("genuine: one bad pass outweighs a good one, and a proof outweighs a probe") {
+TEST_CASE("genuine: one failed pass outweighs a good one, a proof outweighs a probe") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     add_pass(view, "capacity", "raw").end.emplace();
     view.devices[0].passes[1].end->verify = workload::VerifyOutcome{.claimed = 1_GiB, .damaged = {}};
@@ -136,11 +136,11 @@ TEST_CASE("genuine: one bad pass outweighs a good one, and a proof outweighs a p
     CHECK_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("No."));
 }
 
-TEST_CASE("a directory claims nothing, so nobody asks whether it is genuine") {
+TEST_CASE("genuine: a directory claims nothing and is not judged") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
-    // Its size is what its file system had free.
+    // Its size is the free space of its file system.
     view.devices[0].device.identity.size = 29'200'000'000_B;
     CHECK_THAT(card_of(view).title, ContainsSubstring("29.2 GB free"));
     CHECK_THAT(line_of_device(view, 0), ContainsSubstring(", 29.2 GB free"));
@@ -148,7 +148,7 @@ TEST_CASE("a directory claims nothing, so nobody asks whether it is genuine") {
     CHECK_THAT(card_of(view).title + line_of_device(view, 0), !ContainsSubstring("free"));
 }
 
-TEST_CASE("the verdict names the limit in people's words, and few passes as the reason of a doubt") {
+TEST_CASE("the verdict describes the limit, with too few passes as a reason for doubt") {
     auto slow = written({4.42});
     judge(slow, {writes_at_least(6)});
     CHECK(card_of(slow).verdict == "Writes 4.42 MB/s in blocks of 64 KB under exFAT, at least 6 wanted.");
@@ -175,7 +175,7 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     judge(missing);
     CHECK(card_of(missing).verdict == "Not tested: apfs: no driver.");
     CHECK(row(card_of(missing), "Not tested") == std::vector<std::string>{"apfs: no driver"});
-    // Keys of steps are for programs.
+    // Step keys are for programs only.
     missing.devices[0].untested = {{.key = "m0.r2.keep.quickbench", .why = "no driver"},
                                    {.key = "m0.claim", .why = "Permission denied"}};
     judge(missing);
@@ -187,7 +187,7 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
           std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again."});
-    // Given up: it begins anew from its plan.
+    // An abandoned campaign starts again from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
@@ -196,7 +196,7 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
                                    "campaigns plan c1"});
 }
 
-TEST_CASE("how fast: the headline figures of each suite and format, then the best and the worst second") {
+TEST_CASE("how fast: headline figures per suite and format precede best and worst second") {
     const auto speed = row(card_of(fakes::sample_campaign(), 1), "How fast?");
     REQUIRE(speed.size() == 6);
     CHECK(speed[0] == "raw: sequential read 43.6, write 19.9 MB/s (verify, from end to end, 1 pass)");
@@ -205,7 +205,7 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "5.07 MB/s (QuickBench averages, 2 passes)");
     CHECK(speed[3].rfind("exFAT: sequential write 19.9 to 20.3, read 43.5 to 44.7 MB/s; random write ", 0) == 0);
     CHECK(speed[5].rfind("Best second of writing 22.0, worst 17.8 MB/s (verify, blocks of ", 0) == 0);
-    // What lies in a cache as a whole is no medium's speed.
+    // A volume that fits in a cache does not show the speed of a medium.
     auto small = written({18});
     const std::size_t lines = row(card_of(small), "How fast?").size();
     small.devices[0].device.identity.size = 16_MiB;
@@ -213,12 +213,12 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
           "16.8 MB fit into the caches on the way: on so small a medium these figures say little.");
     small.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(small), "How fast?").size() == lines);
-    // Where no average exists, the largest block that was measured.
+    // Without an average, the largest measured block counts.
     CHECK(row(card_of(written({4.4, 4.6, 4.5, 4.5})), "How fast?").front() ==
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
 }
 
-TEST_CASE("how fast: figures of a quick run are called so") {
+TEST_CASE("how fast: figures of a quick run are marked as such") {
     auto view = written({4.4, 4.6});
     for (store::PassView& pass : view.devices[0].passes) pass.pass.job.quick = true;
     CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring("(QuickBench, 64 KB, quick, 2 passes)"));
@@ -228,7 +228,7 @@ TEST_CASE("how fast: figures of a quick run are called so") {
           "Quick: the protocol of QuickBench, with far less data and time: not comparable with published figures.");
 }
 
-TEST_CASE("how fast: suites with tables of their own keep their words and units, and say what the figure is not") {
+TEST_CASE("how fast: suites with their own tables keep terms and units and state the limits of the figure") {
     const auto told = [](const char* suite, std::vector<workload::CellResult> cells) {
         auto view = one_stick();
         add_pass(view, suite, "keep").cells = std::move(cells);
@@ -259,7 +259,7 @@ TEST_CASE("how fast: suites with tables of their own keep their words and units,
     CHECK(told("dd", {cached}) == "present volume: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
 }
 
-TEST_CASE("who broke off the verification of a medium is told what takes half a minute") {
+TEST_CASE("next: an interrupted verification without a result suggests the half-minute probe") {
     auto view = one_stick();
     add_pass(view, "verify", "raw").pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -277,7 +277,7 @@ TEST_CASE("who broke off the verification of a medium is told what takes half a 
     CHECK_FALSE(told());
 }
 
-TEST_CASE("who verified a part of a medium is told what looks at all of it in half a minute") {
+TEST_CASE("next: a partial verification suggests a half-minute probe of the whole medium") {
     auto view = verified({.claimed = 1_GiB, .written = 64_MiB, .good = 64_MiB, .damaged = {}});
     judge(view);
     REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Cannot tell."));
@@ -287,7 +287,7 @@ TEST_CASE("who verified a part of a medium is told what looks at all of it in ha
     CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
 }
 
-TEST_CASE("who broke off a campaign whose medium is proven already is not told how to prove it") {
+TEST_CASE("next: an interrupted campaign with a proven medium suggests no proof") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     view.devices[0].passes[0].pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -295,7 +295,7 @@ TEST_CASE("who broke off a campaign whose medium is proven already is not told h
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
 }
 
-TEST_CASE("of a medium that was overwritten and is damaged nothing is left to be copied") {
+TEST_CASE("next: an overwritten damaged medium suggests no copy") {
     auto view = verified({.claimed = 1_GiB,
                           .written = 1_GiB,
                           .good = 1_GiB,
@@ -309,7 +309,7 @@ TEST_CASE("of a medium that was overwritten and is damaged nothing is left to be
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Copy what you need from it, then stop using it."});
 }
 
-TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanwhile, and INCONCLUSIVE") {
+TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel errors") {
     auto view = written({4.4, 4.4});
     store::PassView& pass = view.devices[0].passes[1];
     for (std::uint64_t i = 0; i < 171; ++i)
@@ -329,12 +329,12 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     CHECK(row(card_of(view), "Next") ==
           std::vector<std::string>{"Check contact and power, then go on with: mediarig run lot.json --resume"});
 
-    // Errors of another pass are the medium's own.
+    // Errors of another pass belong to the medium.
     view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
     CHECK(row(card_of(view), "Distrust").size() == 2);
-    // So is damage, in whatever pass.
+    // Damage does as well, in any pass.
     auto damaged = written({4.4});
     damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::medium_lost, "gone")},
                                              {.finding = finding(FindingKind::data_damaged, "differs")}};
@@ -342,7 +342,7 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("a device of which only a part was verified is no PASS: a fake may hold as much") {
+TEST_CASE("a partly verified device is not PASS, since a fake may have as much") {
     const workload::VerifyOutcome part{
         .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};
     auto view = verified(part);
@@ -356,7 +356,7 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // The same through a file system, of which a verify without a span leaves but a reserve.
+    // That amount through a file system, of which a verify without a span leaves only a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);
@@ -364,7 +364,7 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     directory.devices[0].passes[0].pass.job.kind = workload::VerifyJob{.span = 64_MiB};
     judge(directory);
     CHECK(card_of(directory).grade == Grade::inconclusive);
-    // The whole, what a limit asks for, and what else was measured are judged by themselves.
+    // The complete medium, the limit's condition and the other measurements have separate verdicts.
     auto whole = view;
     whole.devices[0].passes[0].end->verify->good = part.claimed;
     judge(whole);
@@ -374,14 +374,14 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(measured);
     CHECK(card_of(measured).grade == Grade::pass);
-    // Damage there is what it was.
+    // Damage there keeps its verdict.
     auto damaged = verified(part);
     damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "differs")}};
     judge(damaged);
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("findings of one kind are one line, with how often, where, and the worst of them") {
+TEST_CASE("findings of one kind share a line with number, place and worst case") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings.push_back({.finding = finding(FindingKind::slow_region, "half as fast", Severity::note)});
@@ -405,7 +405,7 @@ TEST_CASE("findings of one kind are one line, with how often, where, and the wor
     CHECK(lines.back() == "2 more kinds of findings");
 }
 
-TEST_CASE("a device without a verdict says why, by the campaign's state") {
+TEST_CASE("a device without a verdict shows the reason by the campaign's state") {
     auto view = one_stick();
     view.campaign.state = store::CampaignState::running;
     CHECK(card_of(view).verdict == "Not judged yet: the campaign is running.");
@@ -416,7 +416,7 @@ TEST_CASE("a device without a verdict says why, by the campaign's state") {
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Go on with: mediarig run lot.json --resume"});
 }
 
-TEST_CASE("format: a line for each, and of its deviations the worst") {
+TEST_CASE("format: each has a line with its worst deviation") {
     const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
     REQUIRE(formats.size() == 3);
     CHECK(formats[0] == "As it came: matches the SD layout");

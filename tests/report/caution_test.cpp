@@ -20,7 +20,7 @@ struct Measured {
     std::optional<measure::Severity> limit{};
 };
 
-/// One device, a pass of quickbench under each format.
+/// One device with a pass of quickbench under each format.
 store::CampaignView campaign_of(const std::vector<Measured>& formats) {
     store::CampaignView view;
     view.devices.resize(1);
@@ -56,7 +56,7 @@ const std::string begin = "Compare with care: the drivers differ, not only the f
 
 } // namespace
 
-TEST_CASE("a comparison that rests on what a driver cannot do names the driver and the way the data went") {
+TEST_CASE("a comparison limited by a driver names the driver and the data path") {
     CHECK(caution_of({exfat, forced, experimental}) ==
           begin +
               "HFS+ Journaled with the driver hfsplus (journal not used); APFS with the driver apfs (linux-apfs-rw "
@@ -67,7 +67,7 @@ TEST_CASE("a comparison that rests on what a driver cannot do names the driver a
           begin + "APFS with the driver apfs, from the page cache.");
 }
 
-TEST_CASE("formats that all went through one limited driver differ in nothing but themselves, and its name is told") {
+TEST_CASE("formats with one limited driver are comparable and the driver is named") {
     const auto behind_fuse = [](std::string format) {
         return Measured{.format = std::move(format),
                         .driver = "exfat-fuse",
@@ -78,10 +78,10 @@ TEST_CASE("formats that all went through one limited driver differ in nothing bu
           "All of them used the driver exfat-fuse, whose limits are part of every number.");
 }
 
-TEST_CASE("formats that were reached alike, and one format alone, are told nothing about") {
+TEST_CASE("formats with equal paths, or one format alone, have no caution") {
     CHECK(caution_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
     CHECK(caution_of({experimental}).empty());
-    // Where all of them went through the page cache, that is no difference between them.
+    // If all of them used the page cache, it makes no difference between them.
     CHECK(caution_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
                       {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
               .empty());
@@ -93,7 +93,7 @@ TEST_CASE("formats that were reached alike, and one format alone, are told nothi
     CHECK(caution_about(view, Figures(view).subjects("quickbench")).empty());
 }
 
-TEST_CASE("the caution is the first line below the title of a comparison, once, in the terminal and on the page") {
+TEST_CASE("the caution is the first line below the title of a comparison, once in terminal and page") {
     auto view = fakes::sample_campaign();
     for (store::DeviceView& device : view.devices)
         for (store::PassView& pass : device.passes)

@@ -17,7 +17,7 @@ using namespace mediarig::tests;
 
 namespace {
 
-/// What a tool of others says of these bytes on its standard input.
+/// Output of a foreign tool for these bytes on its standard input.
 std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
     const std::string program = arguments.front();
     arguments.erase(arguments.begin());
@@ -30,7 +30,7 @@ std::string judged_by(std::vector<std::string> arguments, const std::string& byt
 
 } // namespace
 
-TEST_CASE("a certificate is a sheet for each device: what it claims, what it holds, what was found first") {
+TEST_CASE("a certificate has a sheet for each device with claim, contents and first findings") {
     const std::string page = certificates_of(fakes::sample_campaign());
     CHECK(times(page, "<article class=\"certificate\">") == 3);
     for (const char* part :
@@ -44,14 +44,14 @@ TEST_CASE("a certificate is a sheet for each device: what it claims, what it hol
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
-    // Said by the row above.
+    // Printed in the row above.
     CHECK(times(page, "capacity missing") == 0);
-    // Where the station had it is another disk at the reader's.
+    // The station's node is another disk at the reader's machine.
     CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }
 
-TEST_CASE("a certificate of a medium that was never there claims nothing in its name") {
+TEST_CASE("a certificate of a missing medium claims nothing in its name") {
     store::CampaignView view;
     view.campaign.id = "c1";
     view.campaign.state = store::CampaignState::finished;
@@ -65,7 +65,7 @@ TEST_CASE("a certificate of a medium that was never there claims nothing in its 
                          !ContainsSubstring("Identifies itself as"));
 }
 
-TEST_CASE("a certificate says PASS where all that is claimed was written and read back, and nowhere else") {
+TEST_CASE("a certificate shows PASS only if all the claimed capacity was written and read back") {
     using workload::CapacityVerdict;
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];
@@ -90,7 +90,7 @@ TEST_CASE("a certificate says PASS where all that is claimed was written and rea
     }
 }
 
-TEST_CASE("the sheet of a directory claims nothing, and its size is what was free") {
+TEST_CASE("the sheet of a directory claims nothing and its size is the free space") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);
     media::Medium& medium = view.devices[0].device.identity;
@@ -102,7 +102,7 @@ TEST_CASE("the sheet of a directory claims nothing, and its size is what was fre
     CHECK_THAT(page, ContainsSubstring("29.2 GB free"));
 }
 
-TEST_CASE("a certificate names nothing that only its maker has") {
+TEST_CASE("a certificate contains no private data of its issuer") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);
     media::Medium& medium = view.devices[0].device.identity;
@@ -121,7 +121,7 @@ TEST_CASE("a certificate names nothing that only its maker has") {
     CHECK(times(emulated, "mediarig verify") == 0);
 }
 
-TEST_CASE("a certificate of a small medium says its size as Windows does, and one round as one") {
+TEST_CASE("a certificate of a small medium prints sizes as Windows does, and a round one as round") {
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];
     device.device.identity.size = {67'108'864};
@@ -137,7 +137,7 @@ TEST_CASE("a certificate of a small medium says its size as Windows does, and on
     CHECK_THAT(page, ContainsSubstring("1 round of writing and reading back, 999 B read"));
 }
 
-TEST_CASE("the sum on a certificate is that of the record which the results print for this device alone") {
+TEST_CASE("the checksum on a certificate is that of the results record of this device alone") {
     const auto view = fakes::sample_campaign();
     const std::string page = certificates_of(view);
     for (const store::DeviceView& device : view.devices) {
@@ -145,13 +145,13 @@ TEST_CASE("the sum on a certificate is that of the record which the results prin
         CHECK_THAT(page, ContainsSubstring(sha256_of(record)));
         CHECK(judged_by({"sha256sum"}, record) == sha256_of(record) + "  -\n");
     }
-    // A record that changed has another sum.
+    // A changed record has another checksum.
     auto changed = view;
     changed.devices[0].passes[0].cells[0].operations += 1;
     CHECK(times(certificates_of(changed), sha256_of(device_record(view.campaign, view.devices[0]))) == 0);
 }
 
-TEST_CASE("anybody's JSON writer makes the same record: members by name, two blanks a level") {
+TEST_CASE("any JSON writer makes the same record from sorted members and two blanks per level") {
     const auto view = fakes::sample_campaign();
     const std::string record = device_record(view.campaign, view.devices[0]);
     const std::string same =
@@ -162,13 +162,13 @@ TEST_CASE("anybody's JSON writer makes the same record: members by name, two bla
     CHECK(nlohmann::json::parse(record) == results_json({.campaign = view.campaign, .devices = {view.devices[0]}}));
 }
 
-TEST_CASE("SHA-256 is that of FIPS 180-4") {
+TEST_CASE("SHA-256 agrees with FIPS 180-4") {
     CHECK(sha256_of("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
     CHECK(sha256_of("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
     CHECK(sha256_of(std::string(1'000'000, 'a')) == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST_CASE("a certificate says what was not tested, and never that a medium is good because nothing was looked at") {
+TEST_CASE("a certificate lists untested parts and never concludes a good medium from them") {
     store::CampaignView view;
     view.campaign.id = "c1";
     view.devices.resize(1);
@@ -183,7 +183,7 @@ TEST_CASE("a certificate says what was not tested, and never that a medium is go
     CHECK(times(page, "<svg") == 0);
 }
 
-TEST_CASE("what a medium says of itself is cut to what a sheet has room for, and stays text") {
+TEST_CASE("a medium's own text is truncated to the sheet and stays text") {
     auto view = hostile_campaign();
     for (store::DeviceView& device : view.devices) device.device.label = std::string(5000, 'x');
     const std::string page = certificates_of(view);

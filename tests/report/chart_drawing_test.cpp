@@ -34,7 +34,7 @@ bool within(double value, double from, double to) {
     return value >= from - 1e-6 && value <= to + 1e-6;
 }
 
-/// The passes of one cell, as megabytes a second.
+/// Rates of the passes of one cell in megabytes per second.
 std::vector<double> rates(const store::DeviceView& device, const std::string& format, const std::string& cell) {
     std::vector<double> found;
     for (const store::PassView& pass : device.passes)
@@ -47,7 +47,7 @@ std::vector<double> rates(const store::DeviceView& device, const std::string& fo
 
 } // namespace
 
-TEST_CASE("in every chart marks and whiskers lie in the plot, words in the drawing, and none covers another") {
+TEST_CASE("charts keep marks in the plot and words in the drawing without overlap") {
     for (const auto& view : {fakes::sample_campaign(), tests::hostile_campaign()})
         for (const Chart& chart : all_charts(view)) {
             CAPTURE(chart.id);
@@ -74,7 +74,7 @@ TEST_CASE("in every chart marks and whiskers lie in the plot, words in the drawi
         }
 }
 
-TEST_CASE("each device has a chart for each suite and direction, with the figures of the record") {
+TEST_CASE("each device has a chart per suite and direction with the recorded figures") {
     const auto view = fakes::sample_campaign();
     const auto charts = all_charts(view);
     for (const store::DeviceView& device : view.devices)
@@ -101,7 +101,7 @@ TEST_CASE("each device has a chart for each suite and direction, with the figure
     CHECK(disturbed.words.rfind("4.10 to ", 0) == 0);
 }
 
-TEST_CASE("a figure that rests on a few operations is in no chart, and its neighbours are") {
+TEST_CASE("a figure of a few operations is in no chart, its neighbours are") {
     auto view = fakes::sample_campaign();
     for (store::PassView& pass : view.devices[1].passes)
         for (workload::CellResult& cell : pass.cells)
@@ -125,7 +125,7 @@ TEST_CASE("charts of one suite and direction share one scale") {
     CHECK(a.high > 20 * a.low);
 }
 
-TEST_CASE("equal factors in block size are equal distances, and more is higher") {
+TEST_CASE("equal factors of block size have equal distances, and larger values are higher") {
     const DrawnChart drawn = draw(chart_titled(all_charts(fakes::sample_campaign()), "fast: QuickBench, read"));
     const auto& marks = drawn.series[0].marks;
     CHECK(marks[2].x - marks[1].x == Approx(marks[1].x - marks[0].x));
@@ -134,7 +134,7 @@ TEST_CASE("equal factors in block size are equal distances, and more is higher")
     CHECK(marks.back().x == Approx(drawn.plot.right));
 }
 
-TEST_CASE("values are on a logarithmic axis where they span more than ten times, else they begin at zero") {
+TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, others begin at zero") {
     const Axis wide = value_axis({.low = 0.9, .high = 92});
     CHECK(wide.logarithmic);
     CHECK(wide.low <= 0.9);
@@ -143,7 +143,7 @@ TEST_CASE("values are on a logarithmic axis where they span more than ten times,
     const Axis narrow = value_axis({.low = 30, .high = 92});
     CHECK_FALSE(narrow.logarithmic);
     CHECK(narrow.ticks == std::vector<double>{0, 50, 100});
-    CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // nothing has a logarithm
+    CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // zero has no logarithm
     CHECK(value_axis({}).share_of(0) == 0);
     for (double high = 1e-3; high < 1e9; high *= 1.37)
         for (const double low : {0.0, high / 3, high / 11, high / 1000, high / 1e6}) {
@@ -157,7 +157,7 @@ TEST_CASE("values are on a logarithmic axis where they span more than ten times,
         }
 }
 
-TEST_CASE("more lines than eyes tell apart go into a chart for each access, and none is hidden") {
+TEST_CASE("too many lines for one chart are split by access and none is dropped") {
     auto view = fakes::sample_campaign();
     view.devices.resize(1);
     const auto passes = view.devices[0].passes;
@@ -175,7 +175,7 @@ TEST_CASE("more lines than eyes tell apart go into a chart for each access, and 
         if (chart.kind != ChartKind::points) CHECK(chart.series.size() <= most_lines);
 }
 
-TEST_CASE("a course is drawn from what was moved by then") {
+TEST_CASE("a course is drawn over the bytes moved") {
     const auto view = fakes::sample_campaign();
     const Chart chart = chart_titled(all_charts(view), "bargain: verify, its longest cells second by second");
     const ChartSeries& line = chart.series[0];
@@ -185,13 +185,13 @@ TEST_CASE("a course is drawn from what was moved by then") {
         moved += point.y * 1e6 * (point.x - before);
         before = point.x;
     }
-    // The last fraction of a group of seconds is left out.
+    // The last fraction of a group of seconds is omitted.
     CHECK(moved == Approx(static_cast<double>(view.devices[2].passes[0].cells[0].moved.count)).epsilon(0.01));
     CHECK(line.points.size() > 100);
     CHECK(line.points.size() <= most_time_points);
 }
 
-TEST_CASE("the SVG carries each figure as the title of its mark, and escapes what people say") {
+TEST_CASE("the SVG contains each figure as the title of its mark and escapes foreign text") {
     const auto charts = all_charts(fakes::sample_campaign());
     const std::string svg = chart_svg(chart_titled(charts, "fast: DiskTester IOPS"));
     CHECK_THAT(svg, ContainsSubstring("role=\"img\" aria-label=\"fast: DiskTester IOPS\""));
@@ -203,7 +203,7 @@ TEST_CASE("the SVG carries each figure as the title of its mark, and escapes wha
     }
 }
 
-TEST_CASE("a chart of one block, and one of nothing, are drawn all the same") {
+TEST_CASE("a chart of one block or of nothing is drawn") {
     Chart one{.id = "x",
               .title = "one",
               .kind = ChartKind::sweep,

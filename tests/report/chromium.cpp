@@ -22,7 +22,7 @@ std::string contents_of(const std::string& path) {
 std::vector<std::string> browser_arguments(const TemporaryFolder& folder) {
     return {"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
-            // The browser's own errands find nobody: a test leaves this machine alone.
+            // Requests of the browser itself find no host: a test does not contact other machines.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--virtual-time-budget=5000",
             "--user-data-dir=" + folder / "profile"};
 }
@@ -49,8 +49,8 @@ std::string from_percent(const std::string& text) {
     return result;
 }
 
-/// Every URL in Chromium's own log of its network stack that a page asked for; what the browser does for itself has no
-/// page as its initiator.
+/// Every URL in Chromium's network log that a page requested. The browser's own requests have no page as their
+/// initiator.
 std::vector<std::string> requests_in(const std::string& log, const std::string& page) {
     std::vector<std::string> urls;
     const nlohmann::json parsed = nlohmann::json::parse(log, nullptr, false);
@@ -64,10 +64,10 @@ std::vector<std::string> requests_in(const std::string& log, const std::string& 
     return urls;
 }
 
-/// A window is never narrower than this; a frame in it is.
+/// Minimum width of a window. A frame in it can be narrower.
 constexpr int narrowest_window = 500;
 
-/// A page that shows `name` in a frame of `width` and keeps what the probe in there says.
+/// A page that shows `name` in a frame of `width` and stores the output of its probe.
 std::string frame_around(const std::string& name, int width) {
     return "<!DOCTYPE html><body><script>addEventListener('message', (event) => { const element = "
            "document.createElement('pre'); element.id = 'probe'; element.textContent = event.data; "
@@ -84,7 +84,7 @@ Result<std::string> said_by(std::vector<std::string> words) {
     return std::move(finished->out);
 }
 
-/// The rest of the line that begins so.
+/// The rest of the line with this start.
 std::string after(const std::string& text, const std::string& name) {
     const auto at = text.find(name);
     if (at == std::string::npos) return {};
@@ -103,7 +103,7 @@ bool covers(const Word& a, const Word& b) {
            b.top + touching < a.bottom;
 }
 
-/// In the list of words that pdftotext -bbox writes.
+/// Faults in the word list of pdftotext -bbox.
 std::vector<std::string> faults_in(const std::string& boxes) {
     std::vector<std::string> faults;
     std::vector<Word> words;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opens a page in a headless Chromium and looks at it from the inside.
+/// Opens a page in a headless Chromium and examines it from inside.
 #pragma once
 
 #include <string>
@@ -15,32 +15,31 @@ namespace mediarig::tests {
 struct Looks {
     int width{1200};
     bool dark{false};
-    std::string extra_script{}; ///< runs at the end of the page, before it is looked at
-    bool open_folds{false};     ///< before it is measured; the text and the state of the folds are those of before
-    bool as_it_is{false};       ///< under the page's own policy, which lets no probe in
+    std::string extra_script{}; ///< runs at the end of the page, before it is examined
+    bool open_folds{false};     ///< before the measurement; text and fold states are those before
+    bool as_it_is{false};       ///< with the page's own policy, which blocks the probe
 };
 
-/// What was seen.
+/// Results of a page view.
 struct Seen {
-    nlohmann::json page;              ///< what probe.js gathered
-    std::vector<std::string> console; ///< lines that the page wrote to the console, errors of any script included
+    nlohmann::json page;              ///< results of probe.js
+    std::vector<std::string> console; ///< console output of the page, including script errors
     std::vector<std::string>
-        requests; ///< every URL that the browser began to load for the page, the page itself excepted
+        requests; ///< every URL that the browser began to load for the page, except the page itself
 };
 
-/// The page's policy is widened by the scripts of the test alone. Fails with io_failed where the browser did not
-/// answer.
+/// The page's policy additionally permits the scripts of the test. Fails with io_failed if the browser did not answer.
 [[nodiscard]] Result<Seen> look_at(const std::string& html, const Looks& looks = {});
-/// What lies on the sheets of a print.
+/// Contents of the sheets of a print.
 struct Print {
     std::size_t pages{};
     std::string size; ///< of a sheet, as pdfinfo says it: "594.96 x 841.92 pts (A4)"
-    std::string text; ///< in the order in which it is read
-    /// Words that reach beyond their sheet, and words that cover each other.
+    std::string text; ///< in reading order
+    /// Words beyond the edge of their sheet, and overlapping words.
     std::vector<std::string> faults;
 };
 [[nodiscard]] bool has_poppler();
-/// The page printed by the browser, and the print read back by poppler. Fails as look_at().
+/// Prints the page in the browser, and reads the print back by poppler. Fails as look_at().
 [[nodiscard]] Result<Print> print(const std::string& html);
 
 } // namespace mediarig::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A browser we did not write opens the report; what it shows is measured.
+/// A foreign browser opens the report, and the displayed page is measured.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -57,7 +57,7 @@ void check_chart(const json& chart) {
         REQUIRE(mark["left"].get<double>() >= box["left"].get<double>());
         REQUIRE(mark["right"].get<double>() <= box["right"].get<double>());
     }
-    // WCAG 2.1: 4.5 for text, 3 for what is drawn.
+    // WCAG 2.1: 4.5 for text, 3 for graphics.
     for (const json& colour : chart["colours"]) REQUIRE(contrast(colour, chart["ground"]) >= 3);
     const json& words = chart["words"];
     for (std::size_t i = 0; i < words.size(); ++i) {
@@ -72,7 +72,7 @@ void check_chart(const json& chart) {
     }
 }
 
-/// The sample and one more card, which was pulled in the middle of a pass.
+/// The sample and one more card, pulled during a pass.
 store::CampaignView four_media() {
     auto view = fakes::sample_campaign();
     store::DeviceView pulled = view.devices[0];
@@ -91,7 +91,7 @@ store::CampaignView four_media() {
 
 } // namespace
 
-TEST_CASE("charts can be read on a phone and on a desk, in light and in dark") {
+TEST_CASE("charts are readable on phone and desktop, light and dark") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     for (const int width : {390, 1400})
@@ -115,7 +115,7 @@ TEST_CASE("charts can be read on a phone and on a desk, in light and in dark") {
         }
 }
 
-TEST_CASE("the charts of a suite stand on the page without a click, and their marks say their figures") {
+TEST_CASE("the charts of a suite are visible without a click, with figures as titles") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const auto seen = look_at(sample_page());
     REQUIRE(reason(seen) == "success");
@@ -144,7 +144,7 @@ TEST_CASE("the answer about a device fits on the first screen") {
     }
 }
 
-TEST_CASE("the page's own policy lets no script run, and no request out") {
+TEST_CASE("the content security policy blocks scripts and requests") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const auto unwelcome = look_at(sample_page(), {.as_it_is = true});
     CHECK(reason(unwelcome).rfind("the probe did not run", 0) == 0);
@@ -156,7 +156,7 @@ TEST_CASE("the page's own policy lets no script run, and no request out") {
     REQUIRE(reason(forbidden) == "success");
     CHECK_FALSE(forbidden->console.empty());
     CHECK(std::ranges::none_of(forbidden->requests, is_planted));
-    // The probe sees requests and complaints where there are any.
+    // Proves that the probe detects requests and violations.
     const std::string policy = "Content-Security-Policy";
     page.replace(page.find(policy), policy.size(), "nothing");
     const auto allowed = look_at(page, {.extra_script = fetch});
@@ -179,7 +179,7 @@ TEST_CASE("hostile names stay text in a browser") {
     }
 }
 
-TEST_CASE("on a phone tables are lists, and nothing lies beyond the edge, folds open or shut") {
+TEST_CASE("on a phone tables become lists inside the page width, folded or not") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     for (const bool open : {false, true}) {
@@ -198,7 +198,7 @@ TEST_CASE("on a phone tables are lists, and nothing lies beyond the edge, folds 
     CHECK(desk->page["tables"].get<int>() > 10);
 }
 
-TEST_CASE("the drawing of a layout can be read on a phone and on a desk, in light and in dark") {
+TEST_CASE("the drawing of a layout is readable on phone and desktop, light and dark") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     for (const int width : {390, 1400})
@@ -219,7 +219,7 @@ TEST_CASE("the drawing of a layout can be read on a phone and on a desk, in ligh
                 CHECK(regions[0]["left"].get<double>() == Approx(left).margin(1));
                 CHECK(regions.back()["right"].get<double>() == Approx(right).margin(1));
                 for (std::size_t i = 0; i < regions.size(); ++i) {
-                    // Each letter stands in its own region, on a ground that it can be read on.
+                    // Each letter is in its region on a readable background.
                     CHECK(letters[i]["left"].get<double>() >= regions[i]["left"].get<double>());
                     CHECK(letters[i]["right"].get<double>() <= regions[i]["right"].get<double>());
                     CHECK(letters[i]["bottom"].get<double>() <= regions[i]["bottom"].get<double>());
@@ -230,7 +230,7 @@ TEST_CASE("the drawing of a layout can be read on a phone and on a desk, in ligh
         }
 }
 
-TEST_CASE("what the answer rests on is folded") {
+TEST_CASE("the details of the answer are folded") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string page = sample_page();
     const auto seen = look_at(page);
@@ -239,8 +239,7 @@ TEST_CASE("what the answer rests on is folded") {
     for (const json& open : seen->page["folds"]) CHECK(open == false);
 }
 
-TEST_CASE(
-    "nothing covers anything else, and nothing lies beyond the edge, at any width, light or dark, folds open or shut") {
+TEST_CASE("nothing overlaps or exceeds the page at any width, colour scheme and folding") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const std::string report = page_of(four_media()), sheets = certificates_of(four_media());
     for (const std::string* page : {&report, &sheets})
@@ -254,7 +253,7 @@ TEST_CASE(
             }
 }
 
-TEST_CASE("the first screen says what became of the media, and why") {
+TEST_CASE("the first screen shows the results of the media with reasons") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     for (const int width : {390, 1400}) {
         CAPTURE(width);
@@ -267,7 +266,7 @@ TEST_CASE("the first screen says what became of the media, and why") {
     }
 }
 
-TEST_CASE("four media print on two to six sheets: the answer and its charts, nothing cut or covered") {
+TEST_CASE("four media print on two to six sheets, with the answer and its charts complete") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
     const auto printed = print(page_of(four_media()));
@@ -280,7 +279,7 @@ TEST_CASE("four media print on two to six sheets: the answer and its charts, not
     CHECK(printed->text.find("Everything it reports about itself") == std::string::npos);
 }
 
-TEST_CASE("each certificate is one sheet of A4, also of a device about which there is most to say") {
+TEST_CASE("each certificate is one A4 sheet, also of a device with maximal text") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     if (!has_poppler()) MEDIARIG_SKIP("pdfinfo and pdftotext (poppler-utils) are not installed");
     const auto printed = print(certificates_of(four_media()));

@@ -23,7 +23,7 @@ namespace {
 constexpr const char* two = R"({"formats": ["exfat", "hfs+j"], "blocks": 12})";
 constexpr const char* misaligned = R"({"baseline": "exfat", "deviations": ["misaligned", {"cluster_size": "4KiB"}]})";
 
-/// The first format is faster by a tenth; a card that loses 1 % with each pass.
+/// The first format is faster by a tenth, on a card that loses 1 % with each pass.
 std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size_t place) {
     const double scatter = static_cast<double>((block * 7 + format * 3) % 5) * 0.002;
     return (format == 0 ? 22 : 20) * (1 + scatter) * (1 - 0.01 * static_cast<double>(place));
@@ -51,7 +51,7 @@ bool says(const std::vector<std::string>& notes, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("the answer stands first in the terminal, then the tables it rests on") {
+TEST_CASE("the answer comes first in the terminal, then its tables") {
     const std::string text = plain(campaign());
     const auto answer = text.find("card: random write, exFAT against HFS+ Journaled: exFAT faster by ");
     REQUIRE(answer != std::string::npos);
@@ -61,7 +61,7 @@ TEST_CASE("the answer stands first in the terminal, then the tables it rests on"
                          ContainsSubstring("start value 1") && !ContainsSubstring("Formats compared"));
 }
 
-TEST_CASE("on a terminal of 80 columns no line of a comparison is wider") {
+TEST_CASE("no line of a comparison exceeds a terminal of 80 columns") {
     for (const auto& view : {campaign(), campaign(misaligned)}) {
         std::istringstream lines(plain(view, 80));
         for (std::string line; std::getline(lines, line);) {
@@ -71,7 +71,7 @@ TEST_CASE("on a terminal of 80 columns no line of a comparison is wider") {
     }
 }
 
-TEST_CASE("a picture, sentences and tables stand in the page") {
+TEST_CASE("the page contains picture, sentences and tables") {
     const std::string page = page_of(campaign());
     CHECK(page.find("<h2>Which is faster</h2>") < page.find("<h2>Devices</h2>"));
     CHECK_THAT(page, ContainsSubstring("<h2>Which is faster</h2>") &&
@@ -81,16 +81,16 @@ TEST_CASE("a picture, sentences and tables stand in the page") {
     const auto of = comparison_of(campaign());
     REQUIRE(of);
     const std::string svg = comparison_svg(of->devices[0], *of);
-    // A point for each block that has a value, of the one comparison.
+    // A point for each block with a value, for the single comparison.
     std::size_t points = 0;
     for (auto at = svg.find("<title>block "); at != std::string::npos; at = svg.find("<title>block ", at + 1)) ++points;
     CHECK(points == of->devices[0].course.blocks.size());
-    // Intervals and courses stand beside each other where there is room.
+    // Intervals and courses are side by side if the width permits.
     CHECK_THAT(page, ContainsSubstring("<div class=\"pair\"><svg ") && ContainsSubstring(", block by block, -"));
     CHECK(comparison_svg(comparison_of(campaign(two, 3))->devices[0], *of).empty());
 }
 
-TEST_CASE("what changes with a format without having been asked about is said") {
+TEST_CASE("unrequested differences between formats are reported") {
     auto view = campaign(misaligned);
     for (store::PassView& pass : view.devices[0].passes)
         pass.pass.formatted = pass.pass.format == "misaligned" ? made("2097152", Bytes{32256}) : made("2097152", {});
@@ -110,7 +110,7 @@ TEST_CASE("what changes with a format without having been asked about is said") 
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: made by mkfs.exfat and newfs_exfat."));
 }
 
-TEST_CASE("failed passes, blocks that were cut off and an end before the decision are said") {
+TEST_CASE("failed passes, interrupted blocks and an end before the decision are reported") {
     auto view = campaign(two, 6, [](std::size_t format, std::uint32_t block, std::size_t place) {
         if (format == 1 && block == 2) return std::optional<double>();
         const double sign = (block + format) % 2 == 0 ? 1 : -1;
@@ -134,7 +134,7 @@ TEST_CASE("a time budget that ended a comparison is named") {
                "It ended after 4 of 12 blocks: the time budget of 600 s was used up."));
 }
 
-TEST_CASE("what was done to the medium before each pass is said, and where it was not the same") {
+TEST_CASE("the preparation of the medium before each pass and its differences are reported") {
     auto view = campaign();
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     CHECK(says(notes(),
@@ -171,7 +171,7 @@ TEST_CASE("what was done to the medium before each pass is said, and where it wa
     CHECK(says(notes(), "Before each pass the medium was left alone for 30 s and formatted; it was not discarded"));
 }
 
-TEST_CASE("passes that did not meet the medium alike are counted by format") {
+TEST_CASE("passes with unequal preparation are counted by format") {
     auto view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "rest_s": 30})");
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     const auto meet = [&](bool back, bool silent, Bytes by_itself) {
@@ -195,7 +195,7 @@ TEST_CASE("passes that did not meet the medium alike are counted by format") {
     CHECK(says(notes(), "waited for before measuring: HFS+ Journaled up to 2.10 MB."));
 }
 
-TEST_CASE("the place of the test file is told for both formats, whether or not it is the same") {
+TEST_CASE("the position of the test file is reported for both formats, equal or not") {
     auto view = campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         const bool first = pass.pass.format == "exfat";
@@ -215,7 +215,7 @@ TEST_CASE("the place of the test file is told for both formats, whether or not i
     CHECK(says(notes(), "bytes 4194304 to 6291456"));
 }
 
-TEST_CASE("a row of CSV for each block, with both rates and what was decided by then") {
+TEST_CASE("the CSV has a row per block with both rates and the decision so far") {
     const std::string csv = render_comparison_csv(campaign());
     CHECK_THAT(csv, StartsWith("campaign,device,device_key,operation,first,second,block,"));
     CHECK_THAT(csv, ContainsSubstring("c1,card,k,random write,exfat,hfs+j,1,") && ContainsSubstring(",faster,"));
@@ -223,7 +223,7 @@ TEST_CASE("a row of CSV for each block, with both rates and what was decided by 
     CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + blocks);
 }
 
-TEST_CASE("JSON has the answer, its history, each pass and each cell") {
+TEST_CASE("the JSON has answer, history, passes and cells") {
     const auto of = comparison_of(campaign());
     const nlohmann::json out = to_json(of->devices[0], *of);
     const auto& standing = out.at("standings").at(0);
@@ -238,7 +238,7 @@ TEST_CASE("JSON has the answer, its history, each pass and each cell") {
     CHECK(out.at("ended") == true);
 }
 
-TEST_CASE("a driver's limit stands beside the answer that rests on it") {
+TEST_CASE("a driver's limit is next to the answer that depends on it") {
     auto view = campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = "exfat"};
@@ -258,7 +258,7 @@ TEST_CASE("a driver's limit stands beside the answer that rests on it") {
     CHECK_THAT(page_of(view), ContainsSubstring("with reservations: HFS+ Journaled through the driver hfsplus"));
 }
 
-TEST_CASE("cells that a cache answered or the processor held up stand in the first line of the answer") {
+TEST_CASE("cells limited by cache or processor are in the first line of the answer") {
     auto view = campaign();
     std::size_t cached = 0, bound = 0;
     for (store::PassView& pass : view.devices[0].passes)
@@ -278,7 +278,7 @@ TEST_CASE("cells that a cache answered or the processor held up stand in the fir
                                  " passes, HFS+ Journaled waiting for the processor in 3 of " + blocks + " passes"));
 }
 
-TEST_CASE("a format that was measured through the page cache beside one that was not is told in the answer") {
+TEST_CASE("a mix of page cache and direct I/O is reported in the answer") {
     auto view = campaign();
     for (store::PassView& pass : view.devices[0].passes)
         for (workload::CellResult& cell : pass.cells)
@@ -292,7 +292,7 @@ TEST_CASE("a format that was measured through the page cache beside one that was
                ContainsSubstring("; with reservations: both answered by a cache of this host in "));
 }
 
-TEST_CASE("a campaign that compares nothing has no comparison") {
+TEST_CASE("a campaign without a comparison has none in the report") {
     CHECK_FALSE(comparison_of(fakes::sample_campaign()));
     CHECK(comparison_tables_of(fakes::sample_campaign()).empty());
     CHECK(comparison_answers_of(fakes::sample_campaign()).empty());

@@ -12,7 +12,7 @@ using namespace mediarig::report;
 
 namespace {
 
-/// RFC 4180, as a reader of another make would take it.
+/// An independent parser of RFC 4180.
 std::vector<std::vector<std::string>> parse(const std::string& text) {
     std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
     bool quoted = false;
@@ -53,7 +53,7 @@ TEST_CASE("the CSV header only grows") {
     CHECK(parse(text).size() == 1);
 }
 
-TEST_CASE("each cell of each pass is a row of the record's own figures") {
+TEST_CASE("each cell of each pass is a row with the recorded figures") {
     const auto view = fakes::sample_campaign();
     const auto rows = parse(render_csv(view));
     std::size_t row = 1;
@@ -74,7 +74,7 @@ TEST_CASE("each cell of each pass is a row of the record's own figures") {
     CHECK(row > 500);
 }
 
-TEST_CASE("commas and quotes of a label stay inside their field, and what was not measured is empty") {
+TEST_CASE("commas and quotes of a label stay in their field, and an unmeasured field is empty") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.label = "a,\"b\"\r\nc";
@@ -92,7 +92,7 @@ TEST_CASE("commas and quotes of a label stay inside their field, and what was no
     CHECK(field(rows, 1, "moved") == "0");
 }
 
-TEST_CASE("a CSV cell that a spreadsheet would run as a formula is text, and a number stays a number") {
+TEST_CASE("a CSV cell that looks like a formula becomes text, and a number stays a number") {
     struct Row {
         std::string text, cell;
     };
@@ -128,7 +128,7 @@ TEST_CASE("a CSV cell that a spreadsheet would run as a formula is text, and a n
     CHECK(csv_row(two) == "'=A1,-4\r\n");
 }
 
-TEST_CASE("no text of a campaign reaches the CSV as a formula or as a control, in either table") {
+TEST_CASE("no text of a campaign reaches either CSV table as formula or control") {
     auto view = tests::hostile_campaign();
     const std::string formula = "=HYPERLINK(\"http://x\",\x1B]0;\x07)";
     view.campaign.id = view.devices[0].device.name = view.devices[0].device.label = formula;

@@ -21,7 +21,7 @@ std::vector<std::string> titles(const std::vector<Holding>& holdings) {
     return result;
 }
 
-/// A device that came as sold and was formatted once as exFAT.
+/// A device with its factory format and one new exFAT.
 store::DeviceView one_format() {
     store::DeviceView view;
     view.device.name = "card";
@@ -38,19 +38,19 @@ store::DeviceView one_format() {
 
 } // namespace
 
-TEST_CASE("before and after: as it came first, then each format once, however many passes it had") {
+TEST_CASE("before and after: the original format comes first, then each format once for any number of passes") {
     const auto view = fakes::sample_campaign();
     for (const store::DeviceView& device : view.devices) {
         CHECK(device.passes.size() == 9);
         CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "APFS"});
     }
-    // A pass on the bare medium, with nothing formatted, holds nothing.
+    // A pass on the bare medium without a format has no contents.
     store::DeviceView raw;
     raw.passes.resize(1);
     CHECK(holdings_of(raw).empty());
 }
 
-TEST_CASE("a medium that came without a format has no usable bytes and no faults of one") {
+TEST_CASE("an unformatted medium has no usable bytes and no format faults") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.identity.size = card;
@@ -59,11 +59,11 @@ TEST_CASE("a medium that came without a format has no usable bytes and no faults
     REQUIRE(holdings.size() == 1);
     CHECK(no_format_text(holdings[0]) == "none (blank)");
     CHECK_FALSE(usable_table(view));
-    // As after a raw test.
+    // State after a raw test.
     view.devices[0].device.found->blank = false;
     CHECK(no_format_text(holdings_of(view.devices[0])[0]) == "none (unknown data)");
     CHECK_FALSE(usable_table(view));
-    // What could not be read may be anything.
+    // Unread ranges may have any contents.
     view.devices[0].device.found->unread = {{.at = 0_B, .length = 512_B, .why = "I/O error"}};
     CHECK(no_format_text(holdings_of(view.devices[0])[0]).empty());
     view.devices[0] = one_format();
@@ -71,7 +71,7 @@ TEST_CASE("a medium that came without a format has no usable bytes and no faults
     CHECK(usable_table(view));
 }
 
-TEST_CASE("a format that no pass ran on stands in the report like the others") {
+TEST_CASE("a format without a pass is in the report like the others") {
     store::DeviceView device = one_format();
     REQUIRE(device.passes.empty());
     auto holdings = holdings_of(device);
@@ -90,7 +90,7 @@ TEST_CASE("a format that no pass ran on stands in the report like the others") {
     CHECK(holdings[2].usable == 58_GiB);
 }
 
-TEST_CASE("a campaign of before formats had records of their own tells of them by what its passes ran on") {
+TEST_CASE("a campaign without format records lists formats of its passes") {
     store::DeviceView device = one_format();
     const media::FormatReport formatted = device.made[0].formatted;
     device.made.clear();
@@ -107,11 +107,11 @@ TEST_CASE("a campaign of before formats had records of their own tells of them b
     CHECK(holdings[1].usable == 60_GiB);
 }
 
-TEST_CASE("a format that came out in another shape the second time stands a second time") {
+TEST_CASE("a format with another shape the second time is listed twice") {
     store::DeviceView device = one_format();
     device.made.push_back(device.made[0]);
     device.made[1].repeat = 2;
-    // Serial numbers are new with each making.
+    // Serial numbers differ for each format.
     for (auto& [name, value] : device.made[1].seen->volumes[0].parameters)
         if (name == "serial_number") value = "FFFF-0000";
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT"});
@@ -125,7 +125,7 @@ TEST_CASE("a format that came out in another shape the second time stands a seco
     CHECK(titles(holdings_of(device)) == std::vector<std::string>{"as it came", "exFAT", "exFAT, pass 2"});
 }
 
-TEST_CASE("HFS+ with a journal is not taken for HFS+ without, though its name begins with the other's") {
+TEST_CASE("HFS+ with a journal is distinct from HFS+ despite the common prefix") {
     store::DeviceView device = one_format();
     device.made.push_back(device.made[0]);
     device.made[0].format = "hfs+j";
@@ -133,7 +133,7 @@ TEST_CASE("HFS+ with a journal is not taken for HFS+ without, though its name be
     CHECK(holdings_of(device).size() == 3);
 }
 
-TEST_CASE("a card that came in the SD layout is held against it, and what was made of it as well") {
+TEST_CASE("a card in SD layout is compared with it before and after formatting") {
     store::DeviceView device = one_format();
     CHECK(is_sd(device.device));
     auto holdings = holdings_of(device);
@@ -155,14 +155,14 @@ TEST_CASE("a card that came in the SD layout is held against it, and what was ma
     device.device.identity.transport = media::Transport::usb;
     device.device.identity.sd = media::SdIdentity{};
     CHECK(is_sd(device.device));
-    // Boot code alone makes it possible, no more.
+    // Boot code alone is only a possibility.
     device.device.identity.sd.reset();
     device.device.found->volumes[0].fingerprint = {
         "SD layout (SD formatter, camera or Android)", media::Sureness::possible, {"the boot code is filled with F4"}};
     CHECK_FALSE(is_sd(device.device));
 }
 
-TEST_CASE("a card whose registers name its allocation unit is held against that, too") {
+TEST_CASE("a card with a known allocation unit is compared with it") {
     store::DeviceView device = one_format();
     device.device.identity.sd = media::SdIdentity{.allocation_unit = 4_MiB};
     const auto with = [&](Bytes unit) {
@@ -170,15 +170,15 @@ TEST_CASE("a card whose registers name its allocation unit is held against that,
         return holdings_of(device)[0].deviations;
     };
     CHECK(with(4_MiB).empty());
-    // No power of two: what lies on a whole 16 MiB does not lie on it.
+    // No power of two: an offset aligned to 16 MiB is not aligned to it.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
-    // A note: the layout takes its unit from the capacity.
+    // A note: the layout derives its unit from the capacity.
     CHECK(off.front().severity == media::Severity::note);
     CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
 }
 
-TEST_CASE("usable bytes by format: of the volumes for files, or what the formatter said") {
+TEST_CASE("usable bytes by format are those of the volumes, or of the formatter") {
     store::CampaignView view;
     view.devices = {one_format()};
     auto table = usable_table(view);
@@ -198,7 +198,7 @@ TEST_CASE("usable bytes by format: of the volumes for files, or what the formatt
     CHECK(row(1) == std::vector<std::string>{"card: exFAT", "63864569856", "64424509440", "100.88 %", "–", "–", "–",
                                              "not inspected"});
 
-    // An EFI system partition in front, as a Mac makes it.
+    // A preceding EFI system partition, as made by a Mac.
     media::InspectReport& found = *view.devices[0].device.found;
     found.volumes.insert(
         found.volumes.begin(),
@@ -223,7 +223,7 @@ TEST_CASE("usable bytes by format: of the volumes for files, or what the formatt
     CHECK_FALSE(usable_table({}));
 }
 
-TEST_CASE("a terminal gets the table of usable bytes, and one without media gets none") {
+TEST_CASE("a terminal shows the table of usable bytes, without media none") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 120});
     CHECK_THAT(text, ContainsSubstring("Usable bytes by format\n"));
     CHECK_THAT(text, ContainsSubstring("fast: as it came     63864569856  63830491136  99.95 % │    mbr  16777216 (16 "
@@ -231,7 +231,7 @@ TEST_CASE("a terminal gets the table of usable bytes, and one without media gets
     CHECK_THAT(render_tables({}, {.width = 120}), !ContainsSubstring("Usable"));
 }
 
-TEST_CASE("deviations are counted from the worst on") {
+TEST_CASE("deviations are counted from the most severe") {
     using media::Severity;
     const auto of = [](std::initializer_list<Severity> all) {
         std::vector<media::Deviation> deviations;

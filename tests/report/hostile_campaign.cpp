@@ -61,7 +61,7 @@ store::CampaignView hostile_campaign(const std::string& text) {
         for (measure::LimitResult& result : device.verdict->limits)
             result.format = result.reason = result.limit.metric = result.limit.suite = text;
     }
-    // A suite and a format of names that no version of mediarig ever wrote.
+    // Suite and format names that no version of mediarig ever wrote.
     store::PassView& strange = view.devices[0].passes[1];
     strange.pass.job.suite = strange.pass.format = text;
     for (workload::CellResult& cell : strange.cells)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The sample campaign with every text that a person or a medium could have supplied turned into an attack on the page.
+/// The sample campaign with every text from users or media replaced by an attack on the page.
 #pragma once
 
 #include <string>

@@ -12,7 +12,7 @@ using namespace mediarig;
 using namespace mediarig::report;
 using namespace mediarig::tests;
 
-TEST_CASE("the page asks for nothing: no script, link, source or import, and a policy that forbids all of them") {
+TEST_CASE("the page loads no script, link, source or import and its policy forbids them") {
     const std::string page = page_of(fakes::sample_campaign());
     CHECK_THAT(page, ContainsSubstring("Content-Security-Policy\" content=\"default-src 'none'; style-src "
                                        "'unsafe-inline'\""));
@@ -24,7 +24,7 @@ TEST_CASE("the page asks for nothing: no script, link, source or import, and a p
     }
 }
 
-TEST_CASE("the answer stands first and open, what it rests on is folded below it") {
+TEST_CASE("the answer is first and unfolded, its details are folded below") {
     const std::string page = page_of(fakes::sample_campaign());
     const std::string::size_type places[] = {
         page.find("<section id=\"devices\">"), page.find("<section id=\"formats\">"),
@@ -35,7 +35,7 @@ TEST_CASE("the answer stands first and open, what it rests on is folded below it
     CHECK(times(page, "<details open") == 0);
     CHECK(times(page, "<details class=\"fold\">") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
-    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // said once
+    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // printed once
 }
 
 namespace {
@@ -48,7 +48,7 @@ store::CampaignView campaign_of_many(std::size_t devices) {
 
 } // namespace
 
-TEST_CASE("a campaign of many devices begins with the lot: how figures are spread, and a line for each, worst first") {
+TEST_CASE("a campaign of many devices begins with the lot, distributions and a line per device, worst first") {
     CHECK(times(page_of(campaign_of_many(12)), "id=\"lot\"") == 0);
     const std::string page = page_of(campaign_of_many(30));
     CHECK(page.find("<section id=\"lot\">") < page.find("<section id=\"devices\">"));
@@ -61,14 +61,14 @@ TEST_CASE("a campaign of many devices begins with the lot: how figures are sprea
     CHECK(lot.find("MARGINAL") < lot.find("PASS"));
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
 
-    // Without a figure all that follows are tables, which stay off paper.
+    // Without figures all the rest are tables, which are not printed.
     auto unmeasured = campaign_of_many(30);
     for (store::DeviceView& device : unmeasured.devices) device.passes.clear();
     CHECK_THAT(page_of(std::move(unmeasured)),
                ContainsSubstring("<p class=\"on-screen note\">The worst 12 of 30 devices"));
 }
 
-TEST_CASE("the page of a campaign that is running says when it was made, and how many media were not begun") {
+TEST_CASE("the page of a running campaign has its time and the number of media not begun") {
     auto view = fakes::sample_campaign();
     const auto head = [&](const PageOptions& options) {
         const auto page = render_html(store::CampaignView(view), whole_already, options);
@@ -85,7 +85,7 @@ TEST_CASE("the page of a campaign that is running says when it was made, and how
                    ContainsSubstring("not begun</span> <b>17</b>"));
 }
 
-TEST_CASE("the page of a thousand devices stays below 5 MB, and few of them are in memory at once") {
+TEST_CASE("the page of a thousand devices is below 5 MB with few of them in memory") {
     const auto whole = fakes::sample_campaign();
     auto outline = whole;
     for (store::DeviceView& device : outline.devices) forget(device);
@@ -117,7 +117,7 @@ TEST_CASE("a device that cannot be loaded leaves no page") {
     CHECK(reason(render_cards(fakes::sample_campaign(), broken, {})) == "damaged");
 }
 
-TEST_CASE("every chart of the page has an id of its own") {
+TEST_CASE("every chart of the page has a unique id") {
     const auto view = fakes::sample_campaign();
     const Figures figures(view);
     std::vector<Chart> charts = speed_charts(view, figures);
@@ -127,7 +127,7 @@ TEST_CASE("every chart of the page has an id of its own") {
     for (const Chart& chart : charts) CHECK(times(page, "id=\"" + chart.id + "\"") == 1);
 }
 
-TEST_CASE("the sections of the page say who passed, how numbers were made, and what was found") {
+TEST_CASE("the sections of the page list verdicts, method and findings") {
     const std::string page = page_of(fakes::sample_campaign());
     for (const char* part :
          {"<span aria-hidden=\"true\">✓</span> PASS</span> fast: Sample", "</span> FAKE</span> bargain: Generic",
@@ -146,10 +146,9 @@ TEST_CASE("the sections of the page say who passed, how numbers were made, and w
     }
 }
 
-TEST_CASE(
-    "before and after: what a card held and what was made of it stand side by side, with drawing and deviations") {
+TEST_CASE("before and after: original and new formats are side by side with drawing and deviations") {
     const std::string page = page_of(fakes::sample_campaign());
-    // Three cards, each as it came, as exFAT and as APFS.
+    // Three cards, each with its original format, exFAT and APFS.
     CHECK(times(page, "<article class=\"holding\">") == 9);
     CHECK(times(page, "<svg class=\"layout\"") == 9);
     CHECK(times(page, "Upper bar: to scale. Lower bar: ") == 9);
@@ -183,13 +182,13 @@ TEST_CASE(
     CHECK(times(page_of(view), "id=\"layout\"") == 0);
 }
 
-TEST_CASE("identity: what a device says of itself with its source, and hints at a fake as hints") {
+TEST_CASE("identity: device claims have their source, and hints at a fake are marked as hints") {
     auto view = fakes::sample_campaign();
     std::string page = page_of(view);
     CHECK(times(page, "<summary>Everything it reports about itself</summary>") == 3);
     CHECK_THAT(page, ContainsSubstring("<summary><h2>Identity</h2></summary><div id=\"identity\">"));
     CHECK_THAT(page, ContainsSubstring("<td role=\"cell\" data-h=\"Value\" class=\"text wide\">SWIFT64000000117</td>"));
-    // Two devices that say that they are the same one.
+    // Two devices with the same identity.
     const auto heading =
         "Signs of a fake (indications, not proof: only a test that writes and verifies the whole capacity "
         "decides):";
@@ -203,7 +202,7 @@ TEST_CASE("identity: what a device says of itself with its source, and hints at 
     CHECK(times(page_of(nothing), "id=\"identity\"") == 0);
 }
 
-TEST_CASE("what differs from what was asked for is said") {
+TEST_CASE("deviations from the request are reported") {
     auto view = fakes::sample_campaign();
     store::PassView& pass = view.devices[0].passes[1];
     pass.cells[0].evidence.used = workload::CachePolicy::dropped;
@@ -215,13 +214,13 @@ TEST_CASE("what differs from what was asked for is said") {
     CHECK_THAT(page, ContainsSubstring("bytes; the device keeps no counter</dd>"));
 }
 
-TEST_CASE("options of a command to be typed are not broken at their hyphens") {
+TEST_CASE("options of a printed command do not break at their hyphens") {
     CHECK_THAT(
         page_of(fakes::sample_campaign()),
         ContainsSubstring(R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));
 }
 
-TEST_CASE("nothing that people or media say can become part of the page") {
+TEST_CASE("foreign text cannot become markup of the page") {
     const std::string page = page_of(tests::hostile_campaign());
     CHECK(times(page, "<img") == 0);
     CHECK(times(page, "onerror=\"") == 0);
@@ -230,7 +229,7 @@ TEST_CASE("nothing that people or media say can become part of the page") {
     CHECK(times(page, "&lt;/script&gt;&lt;img src=x onerror=&quot;") > 20);
 }
 
-TEST_CASE("the lab's own media are no suspects: what their emulator says of them is called so") {
+TEST_CASE("emulated media of the lab are not suspects and are marked as emulated") {
     auto view = fakes::sample_campaign();
     CHECK_THAT(page_of(view), ContainsSubstring("Its identity is suspicious, too: USB generic text (Generic): "));
     view.campaign.origin.agent = "lab";
@@ -240,7 +239,7 @@ TEST_CASE("the lab's own media are no suspects: what their emulator says of them
     CHECK_THAT(page, ContainsSubstring("What its emulator reports"));
 }
 
-TEST_CASE("a campaign without devices, passes or verdicts is still a page") {
+TEST_CASE("a campaign without devices, passes or verdicts has a page") {
     store::CampaignView view;
     view.campaign.id = "empty";
     std::string page = page_of(view);

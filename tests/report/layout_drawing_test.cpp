@@ -31,7 +31,7 @@ std::size_t times_in(const std::string& text, const std::string& part) {
 
 } // namespace
 
-TEST_CASE("the lower bar is full, in order, and no region is too narrow for its letter") {
+TEST_CASE("the lower bar is full and ordered, with every region wide enough for its letter") {
     for (const auto& regions : {media::layout_of(fakes::card_as_sold(drawn_card)),
                                 media::layout_of(fakes::bare_apfs(drawn_card)), many(1), many(24), many(200)}) {
         const std::vector<DrawnRegion> bar = drawn(regions);
@@ -51,7 +51,7 @@ TEST_CASE("the lower bar is full, in order, and no region is too narrow for its 
     }
 }
 
-TEST_CASE("the upper bar is to scale, and the lower one tells by the logarithm") {
+TEST_CASE("the upper bar is to scale and the lower one logarithmic") {
     const std::vector<DrawnRegion> bar = drawn({{.start = 0_B, .length = 512_B, .what = "partition table"},
                                                 {.start = 512_B, .length = 1_MiB - 512_B, .what = "free"},
                                                 {.start = 1_MiB, .length = 3_MiB, .what = "exfat: FAT"},
@@ -61,7 +61,7 @@ TEST_CASE("the upper bar is to scale, and the lower one tells by the logarithm")
     CHECK(bar[2].true_width == Approx(18.75));
     CHECK(bar[3].true_width == Approx(75));
     CHECK(bar[0].width < bar[1].width);
-    // From a sector on, each doubling adds the same: 3 MiB to 12 MiB are two of them.
+    // From a sector on, each doubling adds the same width: from 3 MiB to 12 MiB are two of them.
     const double doubling = (bar[3].width - bar[2].width) / 2;
     CHECK(doubling > 0);
     const std::vector<DrawnRegion> doubled = drawn({{.start = 0_B, .length = 1_MiB, .what = "exfat: FAT"},
@@ -73,7 +73,7 @@ TEST_CASE("the upper bar is to scale, and the lower one tells by the logarithm")
     CHECK(bar[3].letter == "d");
 }
 
-TEST_CASE("a table of many partitions is drawn with the last ones as one, which says how many they are") {
+TEST_CASE("a table of many partitions draws the last ones as one with their number") {
     const std::vector<DrawnRegion> bar = drawn(many(200));
     REQUIRE(bar.size() == 24);
     CHECK(bar.back().region.what == "177 more regions");
@@ -82,7 +82,7 @@ TEST_CASE("a table of many partitions is drawn with the last ones as one, which 
     CHECK(drawn(many(24)).back().region.what == "fat16: data 23");
 }
 
-TEST_CASE("the drawing says in words what it shows: letter, region, length, place") {
+TEST_CASE("the text of the drawing lists letter, region, length and offset") {
     const std::string svg = layout_svg(drawn(media::layout_of(fakes::card_as_sold(drawn_card))));
     CHECK_THAT(svg,
                ContainsSubstring("role=\"img\" aria-label=\"Layout of the medium. a: partition table, 512 B from "
@@ -93,11 +93,11 @@ TEST_CASE("the drawing says in words what it shows: letter, region, length, plac
     CHECK(times_in(svg, "<text") == 5);
     CHECK(times_in(svg, "class=\"files edge\"") == 1);
     CHECK(times_in(svg, "<line") == 4);
-    // No colours of its own: the page's style sheet has them for light, dark and paper.
+    // No explicit colours: the page's style sheet has them for light, dark and paper.
     CHECK(times_in(svg, "#") == 0);
 }
 
-TEST_CASE("what a region is called can do no harm, and nothing is drawn of nothing") {
+TEST_CASE("region names are escaped and an empty layout has no drawing") {
     const std::string svg =
         layout_svg(drawn({{.start = 0_B, .length = 1_MiB, .what = "\"><script>alert(1)</script>: FAT"}}));
     CHECK(times_in(svg, "<script") == 0);
@@ -106,7 +106,7 @@ TEST_CASE("what a region is called can do no harm, and nothing is drawn of nothi
     CHECK(drawn({{.start = 0_B, .length = 0_B, .what = "free"}}).empty());
 }
 
-TEST_CASE("regions are coloured by what they are for") {
+TEST_CASE("regions are coloured by purpose") {
     CHECK(region_kind("free") == "free");
     CHECK(region_kind("partition table") == "table");
     CHECK(region_kind("backup partition table") == "table");
@@ -119,7 +119,7 @@ TEST_CASE("regions are coloured by what they are for") {
     CHECK(region_kind("unknown") == "files");
 }
 
-TEST_CASE("places and alignments read as people think of them") {
+TEST_CASE("offsets and alignments are printed in usual units") {
     CHECK(place_text(0_B) == "0");
     CHECK(place_text(512_B) == "512");
     CHECK(place_text(20_KiB) == "20480 (20 KiB)");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Faces of a campaign that is in memory as a whole.
+/// Renderings of a campaign in memory.
 #pragma once
 
 #include <numeric>
@@ -14,7 +14,7 @@
 
 namespace mediarig::tests {
 
-/// How often a part is in a text.
+/// Number of occurrences of a part in a text.
 inline std::size_t times(const std::string& text, const std::string& part) {
     std::size_t count = 0;
     for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;

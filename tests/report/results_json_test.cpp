@@ -26,7 +26,7 @@ for error in errors[:5]:
 sys.exit(1 if errors else 0)
 )";
 
-/// The faults that an independent validator finds in `value` by the published schema, or "none".
+/// Faults of `value` by the published schema from an independent validator, or "none".
 std::string schema_faults(const json& value) {
     const tests::TemporaryFolder folder;
     const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";
@@ -43,7 +43,7 @@ bool has_validator() {
 
 } // namespace
 
-TEST_CASE("results written a device at a time are the same bytes as those of all devices together") {
+TEST_CASE("results written per device equal those written together") {
     const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     store::CampaignView none = fakes::sample_campaign(), twice = fakes::compared_campaign(plan, 6, fakes::undecided);
     none.devices.clear();
@@ -72,7 +72,7 @@ TEST_CASE("results written a device at a time are the same bytes as those of all
     }
 }
 
-TEST_CASE("results that cannot be read or written to their end are a failure") {
+TEST_CASE("results that cannot be read or written completely are an error") {
     const auto failing = [](store::DeviceView&) -> Result<void> { return fail(Errc::store_failed, "torn"); };
     const auto whole = [](store::DeviceView&) -> Result<void> { return {}; };
     const auto full = [](std::string_view) -> Result<void> { return fail(Errc::io_failed, "full"); };
@@ -82,7 +82,7 @@ TEST_CASE("results that cannot be read or written to their end are a failure") {
     CHECK(reason(write_results_json(store::CampaignView{}, whole, full)) == "full");
 }
 
-TEST_CASE("the results of a campaign fit the published schema, in full and in short") {
+TEST_CASE("the results of a campaign match the published schema, complete and short") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
     const auto view = fakes::sample_campaign();
     CHECK(schema_faults(results_json(view)) == "none");
@@ -105,7 +105,7 @@ TEST_CASE("the results of a campaign fit the published schema, in full and in sh
     CHECK_THAT(schema_faults(broken), ContainsSubstring("devices/0/made/0/repeat"));
 }
 
-TEST_CASE("the results hold the record's own figures, and percentiles beside the buckets") {
+TEST_CASE("the results contain the recorded figures, and percentiles next to the buckets") {
     const auto view = fakes::sample_campaign();
     const json results = results_json(view);
     CHECK(results["schema"] == "mediarig.results");
@@ -140,7 +140,7 @@ TEST_CASE("the results hold the record's own figures, and percentiles beside the
           written["cells"][0]["latency"]["p99_ns"]);
 }
 
-TEST_CASE("what was not measured is missing or null, and text that is no UTF-8 does not stop the dump") {
+TEST_CASE("an unmeasured value is missing or null, and invalid UTF-8 does not stop the dump") {
     store::CampaignView view;
     view.devices.resize(1);
     view.devices[0].device.identity.model = "caf\xE9";
@@ -153,7 +153,7 @@ TEST_CASE("what was not measured is missing or null, and text that is no UTF-8 d
     CHECK(json::parse(results.dump())["devices"][0]["identity"]["model"] == "caf\xEF\xBF\xBD");
 }
 
-TEST_CASE("comparisons fit the published schema, those that say nothing included") {
+TEST_CASE("comparisons match the published schema, also undecided ones") {
     if (!has_validator()) MEDIARIG_SKIP("python3-jsonschema is not installed");
     const auto plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
     for (const std::uint32_t blocks : {0U, 2U, 6U}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// sample_report FILE.html [WIDTH [DEVICES]]: writes the page of the sample campaign, its three devices repeated as
-/// often as asked (7 MB of memory each), and to standard output the tables of up to 100 devices; for people who work on
-/// how reports look.
+/// sample_report FILE.html [WIDTH [DEVICES]]: writes the page of the sample campaign with its three devices repeated as
+/// often as requested (7 MB of memory each), and the tables of up to 100 devices to standard output. For work on the
+/// layout of reports.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -20,6 +20,6 @@ int main(int argc, char** argv) {
     for (std::size_t i = 0; campaign.devices.size() < devices; ++i) campaign.devices.push_back(campaign.devices[i]);
     std::ofstream(argv[1]) << mediarig::tests::page_of(campaign);
     const std::size_t width = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
-    if (devices > 100) return 0; // tables of so many are for no screen
+    if (devices > 100) return 0; // tables of more devices do not suit a screen
     std::cout << mediarig::report::render_tables(campaign, {.width = width, .colour = mediarig::report::Colour::plain});
 }

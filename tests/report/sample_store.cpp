@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// sample_store FILE.db DEVICES: a store with the sample campaign, its three devices repeated as often as asked (0.8 MB
-/// of file each); for measuring what `mediarig report` of many devices takes.
+/// sample_store FILE.db DEVICES: a store with the sample campaign, its three devices repeated as often as requested
+/// (0.8 MB of file each), for measuring the cost of `mediarig report` for many devices.
 #include <cstdlib>
 #include <iostream>
 

@@ -17,7 +17,7 @@ measure::Finding found(FindingKind kind, const std::string& detail, Severity sev
     return {.kind = kind, .severity = severity, .detail = detail, .offset = {}, .length = {}, .count = count};
 }
 
-/// So many media, each with these findings.
+/// A number of media, each with these findings.
 store::CampaignView lot_of(std::size_t count, const measure::Findings& findings) {
     store::CampaignView view;
     view.campaign = {.id = "c1", .name = "lot", .state = store::CampaignState::finished};
@@ -32,7 +32,7 @@ store::CampaignView lot_of(std::size_t count, const measure::Findings& findings)
 
 } // namespace
 
-TEST_CASE("a note that all media of a campaign have is said once, in the terminal and on the page") {
+TEST_CASE("a note common to all media appears once in terminal and page") {
     const auto view = lot_of(3, {found(FindingKind::slow_region, "half as fast", Severity::note),
                                  found(FindingKind::not_monotone, "does not fit", Severity::warning)});
     for (const std::string& text : {cards_text_of(view, {.width = 100}), page_of(view)}) {
@@ -41,7 +41,7 @@ TEST_CASE("a note that all media of a campaign have is said once, in the termina
         CHECK(times(cards, "note slow region") == 1);
         CHECK(times(cards, "All 3 media") == 1);
         CHECK(cards.find("note slow region") > cards.rfind("warning not monotone"));
-        // What is more than a note is each medium's own.
+        // Findings above a note belong to each medium.
         CHECK(times(cards, "warning not monotone") == 3);
     }
     const std::string text = cards_text_of(view, {.width = 100});
@@ -56,13 +56,13 @@ TEST_CASE("a note that one medium lacks, or the only medium has, stays on the ca
     const auto alone = lot_of(1, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     CHECK(times(cards_text_of(alone, {}), "note slow region") == 1);
     CHECK(times(cards_text_of(alone, {}), "All 1 media") == 0);
-    // So does one that is more than a note somewhere.
+    // So does one that is above a note on a medium.
     view = lot_of(2, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     view.devices[1].findings[0].finding.severity = Severity::warning;
     CHECK(times(cards_text_of(view, {}), "All 2 media") == 0);
 }
 
-TEST_CASE("where media have a note differently often or in other words, it says how often, and its first sentence") {
+TEST_CASE("notes with different counts or texts are merged with their number and first sentence") {
     auto view = lot_of(2, {found(FindingKind::slow_region, "half as fast at 1 GB; look there", Severity::note, 3)});
     view.devices[1].findings[0].finding.count = 12;
     CHECK_THAT(cards_text_of(view, {}),
@@ -72,7 +72,7 @@ TEST_CASE("where media have a note differently often or in other words, it says 
     CHECK_THAT(cards_text_of(view, {}), ContainsSubstring("note slow region, 3 times each: half as fast at 1 GB\n"));
 }
 
-TEST_CASE("of many media those with cards are meant, and a card shows its other kinds in the place of what is shared") {
+TEST_CASE("shared notes apply to media with cards, and a card shows its other kinds instead") {
     measure::Findings findings;
     for (const FindingKind kind : {FindingKind::slow_region, FindingKind::not_monotone, FindingKind::io_error,
                                    FindingKind::medium_lost, FindingKind::data_damaged, FindingKind::capacity_unclear})

@@ -9,7 +9,7 @@
 
 namespace mediarig::tests {
 
-/// A new empty folder, gone with all it holds at the end of the test, however that ends.
+/// A new empty folder, removed with its contents at any end of the test.
 class TemporaryFolder {
 public:
     TemporaryFolder() {
@@ -24,7 +24,7 @@ public:
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
     [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-    /// The path of the file that now holds `text`.
+    /// Writes `text` to a file and returns its path.
     std::string write(const std::string& name, const std::string& text) const {
         std::ofstream(*this / name, std::ios::binary) << text;
         return *this / name;

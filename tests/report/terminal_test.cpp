@@ -40,7 +40,7 @@ std::string line_after(const std::vector<std::string>& lines, const std::string&
     return at == lines.end() ? "missing" : *at;
 }
 
-/// A campaign of one pass that measured exactly what a published table prints of one card.
+/// A campaign of one pass with exactly the published figures of one card.
 store::CampaignView published_campaign(const std::string& card) {
     const Access accesses[] = {Access::sequential_read, Access::sequential_write, Access::random_read,
                                Access::random_write};
@@ -68,7 +68,7 @@ store::CampaignView published_campaign(const std::string& card) {
 
 } // namespace
 
-TEST_CASE("rows measured as published print the published table, its Average included") {
+TEST_CASE("rows measured as published print the published table with its Average") {
     const auto lines = lines_of(render_tables(published_campaign("pny"), {.width = 120}));
     CHECK(line_after(lines, "QuickBench", "   ") == "          exFAT                            │  HFS+ Journaled");
     CHECK(line_after(lines, "QuickBench", "Block") ==
@@ -84,14 +84,14 @@ TEST_CASE("rows measured as published print the published table, its Average inc
           "Time-wtd  27.732    4.111  22.212    3.981 │  28.035    5.402  24.885    4.032");
 }
 
-TEST_CASE("what others published stands behind the tables where it is asked for, with its source") {
+TEST_CASE("published figures follow the tables on request with their source") {
     const auto campaign = published_campaign("pny");
     CHECK_THAT(render_tables(campaign, {}), !ContainsSubstring("Published: "));
     const std::string text = render_tables(campaign, {.width = 200, .colour = Colour::plain, .published = true});
     CHECK_THAT(text, ContainsSubstring("Published: QuickBench (quickbench-pny-exfat): PNY "));
     CHECK_THAT(text, ContainsSubstring("Source: 128GB MicroSD: exFAT vs. HFS Performance"));
     CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // did not run
-    // Two of one tool and device are told apart by the name that 'mediarig published show' takes.
+    // Two tables of one tool and device are distinguished by the name for 'mediarig published show'.
     std::set<std::string> titles;
     std::istringstream lines(text);
     for (std::string line; std::getline(lines, line);)
@@ -99,7 +99,7 @@ TEST_CASE("what others published stands behind the tables where it is asked for,
     CHECK(titles.size() > 3);
 }
 
-TEST_CASE("a published table stands behind the suite that measures the same, and no other of the same name") {
+TEST_CASE("a published table follows only the suite that measures the same") {
     const auto beside = [](const char* suite) {
         auto campaign = published_campaign("pny");
         for (store::PassView& pass : campaign.devices[0].passes) pass.pass.job.suite = suite;
@@ -113,14 +113,14 @@ TEST_CASE("a published table stands behind the suite that measures the same, and
     CHECK_THAT(beside("dd-direct"), !ContainsSubstring("Published: "));
 }
 
-TEST_CASE("each published table's suite exists, or it has none") {
+TEST_CASE("each published table has an existing suite or none") {
     for (const published::Table* table : published::all_tables()) {
         CAPTURE(table->name);
         CHECK((table->suite.empty() || suites::find_suite(table->suite) != nullptr));
     }
 }
 
-TEST_CASE("what others published fits a terminal of 80 columns, and whole numbers have no decimals") {
+TEST_CASE("published figures fit 80 columns and whole numbers have no decimals") {
     auto campaign = published_campaign("pny");
     // Any table is shown where its suite has a pass.
     for (const char* suite : {"xbench", "blogbench", "bonnie", "blackmagic", "stibium", "disktester"}) {
@@ -140,7 +140,7 @@ TEST_CASE("what others published fits a terminal of 80 columns, and whole number
     CHECK_THAT(text, !ContainsSubstring("720.00"));
 }
 
-TEST_CASE("formats stand side by side where the width allows it, and below each other where not") {
+TEST_CASE("formats are side by side if the width permits, else one below the other") {
     const auto view = published_campaign("other");
     const std::string wide = render_tables(view, {.width = 100});
     const std::string narrow = render_tables(view, {.width = 60});
@@ -154,14 +154,14 @@ TEST_CASE("formats stand side by side where the width allows it, and below each 
         }
 }
 
-TEST_CASE("no line of a whole campaign is wider than a terminal of 80 columns") {
+TEST_CASE("no line of a whole campaign exceeds a terminal of 80 columns") {
     for (const std::string& line : lines_of(render_tables(fakes::sample_campaign(), {.width = 80}))) {
         CAPTURE(line);
         CHECK(display_width(line) <= 80);
     }
 }
 
-TEST_CASE("a campaign of several passes shows the spread, the averages of large blocks, and DiskTester's figures") {
+TEST_CASE("a campaign of several passes shows spread, averages of large blocks and DiskTester's figures") {
     const auto view = fakes::sample_campaign();
     const auto lines = lines_of(render_tables(view, {.width = 140}));
     CHECK_THAT(line_after(lines, "QuickBench", "1024 KB"), ContainsSubstring("89.0 to 89.9"));
@@ -174,7 +174,7 @@ TEST_CASE("a campaign of several passes shows the spread, the averages of large 
           "bargain · raw  64.4 GB  64.4 GB  8.05 GB  56.4 GB  8.05 GB        – │    8.4  19.6");
 }
 
-TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations a second") {
+TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations per second") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView pass;
@@ -191,7 +191,7 @@ TEST_CASE("DiskTester's IOPS figures are seconds, MB/s of 2^20 and operations a 
     CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1   1.6    201 │     24.9  10.3   1316");
 }
 
-TEST_CASE("seconds of a smaller volume, or of cells that time ended, are not passed off as DiskTester's") {
+TEST_CASE("figures of a smaller volume or timed-out cells are not labelled as DiskTester's") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView pass;
@@ -205,17 +205,17 @@ TEST_CASE("seconds of a smaller volume, or of cells that time ended, are not pas
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("Some cells hit their time limit"));
 }
 
-TEST_CASE("a comparison calls a difference one only where the passes do not overlap") {
+TEST_CASE("a comparison reports a difference only if the passes do not overlap") {
     const auto lines = lines_of(render_tables(fakes::sample_campaign(), {.width = 120}));
     CHECK_THAT(line_after(lines, "Formats compared: slow", "S.Write average"), ContainsSubstring("no difference seen"));
     CHECK_THAT(line_after(lines, "Formats compared: slow", "R.Write average"), ContainsSubstring("-38.4%"));
     const std::string one_pass = render_tables(published_campaign("pny"), {.width = 120});
     CHECK_THAT(line_after(lines_of(one_pass), "Formats compared", "R.Write average"), ContainsSubstring("– one pass"));
     CHECK(one_pass.find('%', one_pass.find("Formats compared")) ==
-          std::string::npos); // one pass is no measure of a difference
+          std::string::npos); // one pass does not show a difference
 }
 
-TEST_CASE("formats of which a part was measured are compared by the rows that both have") {
+TEST_CASE("partly measured formats are compared by their common rows") {
     store::CampaignView view;
     view.devices.resize(1);
     for (const std::string format : {"exfat", "hfs+"})
@@ -235,7 +235,7 @@ TEST_CASE("formats of which a part was measured are compared by the rows that bo
     CHECK(line_after(lines, "Formats compared", "sequential write") == "missing");
 }
 
-TEST_CASE("the answer comes first: a card for each device, then comparisons, then tables") {
+TEST_CASE("the answer comes first, with a card per device, then comparisons and tables") {
     const std::string text = render_tables(fakes::sample_campaign(), {.width = 100});
     const std::size_t places[] = {text.find("\nPASS  fast: Sample Swift 64, 63.9 GB, serial …000117, slot 1, “card "
                                             "1”\n  All 6 limits are met; no faults"),
@@ -249,7 +249,7 @@ TEST_CASE("the answer comes first: a card for each device, then comparisons, the
     CHECK(std::is_sorted(std::begin(places), std::end(places)));
 }
 
-TEST_CASE("what a spread means is said where a figure has one") {
+TEST_CASE("the meaning of a spread is explained if a figure has one") {
     store::CampaignView view;
     view.devices.resize(1);
     const auto add_pass = [&](double rate) {
@@ -264,7 +264,7 @@ TEST_CASE("what a spread means is said where a figure has one") {
     CHECK_THAT(cards_text_of(view, {.width = 100}), ContainsSubstring("mean of four"));
 }
 
-TEST_CASE("of many devices the worst eight have cards, the others a line each") {
+TEST_CASE("the worst eight of many devices have cards, the others a line each") {
     const auto sample = fakes::sample_campaign();
     store::CampaignView view;
     for (int i = 0; i < 12; ++i) view.devices.push_back(sample.devices[0]);
@@ -285,7 +285,7 @@ TEST_CASE("of many devices the worst eight have cards, the others a line each") 
     CHECK(lines_of(cards_text_of(view, {.width = 100})) == 0);
 }
 
-TEST_CASE("a caution that holds for several tables is said once") {
+TEST_CASE("a caution common to several tables is printed once") {
     std::vector<Table> tables(3);
     tables[0].caution = tables[2].caution = "careful";
     tables[1].caution = "very careful";
@@ -295,7 +295,7 @@ TEST_CASE("a caution that holds for several tables is said once") {
     CHECK(tables[2].caution.empty());
 }
 
-TEST_CASE("what is said of several passes in the same words stands once, with how many more there are") {
+TEST_CASE("a finding with equal text in several passes is printed once with their number") {
     store::CampaignView view;
     view.devices.resize(1);
     const measure::Finding limit{.kind = measure::FindingKind::driver_limit,
@@ -316,7 +316,7 @@ TEST_CASE("what is said of several passes in the same words stands once, with ho
     CHECK(found[0].place == "exFAT pass 1 and 2 more");
 }
 
-TEST_CASE("colour is written only when asked for, and says nothing that words do not say") {
+TEST_CASE("colour is written on request only and duplicates the text") {
     const auto view = fakes::sample_campaign();
     const std::string plain = render_tables(view, {.width = 100, .colour = Colour::plain});
     std::string coloured = render_tables(view, {.width = 100, .colour = Colour::ansi});
@@ -327,7 +327,7 @@ TEST_CASE("colour is written only when asked for, and says nothing that words do
     CHECK(coloured == plain);
 }
 
-TEST_CASE("a medium cannot write to the terminal of whoever looks at its results") {
+TEST_CASE("a medium's own text cannot write control sequences to a terminal") {
     auto view = fakes::sample_campaign();
     view.campaign.name = "\033]0;title\a";
     view.devices[0].device.name = "\033[31mred\nline";
@@ -345,7 +345,7 @@ TEST_CASE("a medium cannot write to the terminal of whoever looks at its results
     CHECK(text.find("red\nline") == std::string::npos);
 }
 
-TEST_CASE("an empty campaign, and a device that nothing is known of, still give a page of text") {
+TEST_CASE("an empty campaign and an unknown device give a text page") {
     store::CampaignView view;
     view.campaign.id = "x";
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("Campaign"));
@@ -354,7 +354,7 @@ TEST_CASE("an empty campaign, and a device that nothing is known of, still give 
     CHECK_THAT(render_tables(view, {}), ContainsSubstring("no verdict  card"));
 }
 
-TEST_CASE("of many devices the terminal has every answer and the tables of the worst, and CSV has the rows of all") {
+TEST_CASE("for many devices the terminal has all answers and the worst tables, and the CSV all rows") {
     const auto sample = fakes::sample_campaign();
     store::CampaignView whole{.campaign = sample.campaign, .devices = {}};
     for (std::size_t i = 0; i < 30; ++i) {
@@ -379,7 +379,7 @@ TEST_CASE("of many devices the terminal has every answer and the tables of the w
     CHECK_THAT(*text, ContainsSubstring("Campaign lot 2026-41 incoming"));
     CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 devices"));
     for (const store::DeviceView& device : whole.devices) CHECK_THAT(*text, ContainsSubstring(device.device.name));
-    // The last that passed is in its line alone.
+    // The last passed medium is in its line only.
     CHECK(text->rfind("fast-27") < text->find("The tables are those of"));
 
     CHECK(*render_tables(outline_of(sample),
@@ -395,7 +395,7 @@ TEST_CASE("of many devices the terminal has every answer and the tables of the w
     CHECK(reason(render_csv(outline_of(whole), broken)) == "damaged");
 }
 
-TEST_CASE("long words wrap at spaces, and a word longer than the line stands alone") {
+TEST_CASE("long text wraps at spaces and a word longer than the line has its own") {
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
     CHECK(wrapped("", 5, "").empty());
@@ -403,7 +403,7 @@ TEST_CASE("long words wrap at spaces, and a word longer than the line stands alo
     CHECK(wrapped("an 'open quote goes on", 10, "") == "an 'open\nquote goes\non");
 }
 
-TEST_CASE("a suite that compares nothing that it reads has no table of what was verified") {
+TEST_CASE("a suite without verification has no table of it") {
     store::CampaignView view = published_campaign("pny");
     for (store::PassView& pass : view.devices.at(0).passes) {
         pass.pass.job.suite = "dd";

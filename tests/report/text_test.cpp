@@ -12,19 +12,19 @@ namespace {
 const std::string mark = "\xEF\xBF\xBD"; // U+FFFD
 }
 
-TEST_CASE("text from a medium reaches a terminal without escape sequences, line ends or turned direction") {
+TEST_CASE("text of a medium reaches a terminal without escape sequences, line ends or bidirectional controls") {
     CHECK(printable("SanDisk Ultra") == "SanDisk Ultra");
     CHECK(printable("\033[2Jgone") == mark + "[2Jgone");
     CHECK(printable("a\nb\rc\td") == "a" + mark + "b" + mark + "c" + mark + "d");
     CHECK(printable("\xC2\x9B"
                     "31m") == mark + "31m"); // C1 control sequence introducer
     const std::string right_to_left{'\xE2', '\x80',
-                                    '\xAE'}; // an override, never written out: it turns source code as well
+                                    '\xAE'}; // an override, never literal, since it changes source code as well
     CHECK(printable("abc" + right_to_left + "fed") == "abc" + mark + "fed");
     CHECK(printable("Größe ✓ 日本") == "Größe ✓ 日本");
 }
 
-TEST_CASE("bytes that are no UTF-8 are replaced one by one, and what follows survives") {
+TEST_CASE("invalid UTF-8 bytes are replaced one by one and the following text survives") {
     CHECK(printable("\xFF\xFE ok") == mark + mark + " ok");
     CHECK(printable("\xE2\x82") == mark); // cut off
     CHECK(printable("\xE2\x82"
@@ -33,10 +33,10 @@ TEST_CASE("bytes that are no UTF-8 are replaced one by one, and what follows sur
     CHECK(printable("\xE0\x80\xAF") == mark);       // overlong, three bytes
     CHECK(printable("\xED\xA0\x80") == mark);       // half a surrogate pair
     CHECK(printable("\xF4\x90\x80\x80") == mark);   // beyond U+10FFFF
-    CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats that escape by themselves keep the line end
+    CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats with their own escapes keep the line end
 }
 
-TEST_CASE("HTML text and attributes cannot be left") {
+TEST_CASE("text cannot break out of HTML text or attributes") {
     CHECK(html_escaped("</script><img src=x onerror='a(\"b\")'>&") ==
           "&lt;/script&gt;&lt;img src=x onerror=&#39;a(&quot;b&quot;)&#39;&gt;&amp;");
     CHECK(html_escaped(std::string("a\0b", 3)) == "a" + mark + "b");
@@ -51,7 +51,7 @@ TEST_CASE("the width of text in a terminal is counted in columns, not bytes") {
     CHECK(display_width("\xFF") == 1);
 }
 
-TEST_CASE("amounts and times as people read them") {
+TEST_CASE("amounts and durations are printed in usual units") {
     CHECK(block_title(4_KiB) == "4 KB");
     CHECK(block_title(1_MiB) == "1024 KB");
     CHECK(block_title(10_MiB) == "10 MB");

@@ -33,7 +33,7 @@ std::string lines_of(store::CampaignView view, const VerdictOptions& options) {
 
 } // namespace
 
-TEST_CASE("a lot ends with a line each in the plan's order, why some are not PASS, and how many got which grade") {
+TEST_CASE("a lot ends with a line per medium in the plan's order, reasons and counts of grades") {
     auto view = lot({Grade::pass, Grade::fail, Grade::pass, Grade::inconclusive});
     view.devices[1].verdict->reasons = {"the file system is damaged"};
     view.devices[3].verdict->untested = measure::Untested{.key = "m3.r1.apfs.quickbench", .why = "no driver"};
@@ -45,11 +45,11 @@ TEST_CASE("a lot ends with a line each in the plan's order, why some are not PAS
           "4 media: 2 PASS, 1 INCONCLUSIVE, 1 FAIL\n");
 }
 
-TEST_CASE("one medium has no sum, and a grade alone where it is PASS") {
+TEST_CASE("one medium has no count, and for PASS its grade only") {
     CHECK(lines_of(lot({Grade::pass}), {.media = 1}) == "card1: PASS\n");
 }
 
-TEST_CASE("a campaign that did not finish says how many media are judged, and what is proven of the others") {
+TEST_CASE("an unfinished campaign reports the judged media and proofs about the others") {
     auto view = lot({Grade::pass, std::nullopt, std::nullopt});
     view.campaign.state = store::CampaignState::interrupted;
     store::PassView pass;
@@ -76,7 +76,7 @@ TEST_CASE("a campaign that did not finish says how many media are judged, and wh
     CHECK(lines_of(lot({}), {.media = 3}) == "0 of 3 media judged\n");
 }
 
-TEST_CASE("of more media than lines are wanted the worst are told, and all are counted") {
+TEST_CASE("beyond the line limit the worst media are listed and all are counted") {
     const auto view = lot({Grade::pass, Grade::marginal, Grade::pass, Grade::fake, Grade::pass});
     CHECK(lines_of(view, {.media = 5, .most = 2}) ==
           "card2: MARGINAL\n"
@@ -85,7 +85,7 @@ TEST_CASE("of more media than lines are wanted the worst are told, and all are c
           "5 media: 3 PASS, 1 MARGINAL, 1 FAKE\n");
 }
 
-TEST_CASE("a medium that was not there comes before those that wait, and says why it was not tested") {
+TEST_CASE("a missing medium precedes waiting ones with the reason") {
     auto view = lot({std::nullopt, std::nullopt, std::nullopt, Grade::pass});
     view.campaign.state = store::CampaignState::interrupted;
     for (store::DeviceView& device : view.devices) device.device.identity.transport = media::Transport::image;
@@ -98,7 +98,7 @@ TEST_CASE("a medium that was not there comes before those that wait, and says wh
           "1 of 4 media judged: 1 PASS\n");
 }
 
-TEST_CASE("a name cannot write to the terminal, colour is asked for, and a device that cannot be read is an error") {
+TEST_CASE("names are escaped, colour is optional and an unreadable device is an error") {
     auto view = lot({Grade::pass, std::nullopt});
     view.devices[0].device.name = "\033[2J\n";
     const std::string plain = lines_of(view, {.media = 2});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs coroutines of a test to their end, with everything that they left running.
+/// Runs coroutines of a test to their end, including their background work.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -17,7 +17,7 @@ class Bench {
 public:
     boost::asio::io_context io{1};
 
-    /// Throws when it is not finished after five minutes: a test that hangs.
+    /// Throws if it is not finished after five minutes, so that a hanging test ends.
     template <class T>
     T run(boost::asio::awaitable<T> work) {
         std::optional<T> result;
@@ -31,7 +31,7 @@ public:
         return std::move(*result);
     }
 
-    /// Lets everything run until this holds.
+    /// Runs everything until this holds.
     void until(const std::function<bool()>& holds, const char* what = "what the test waits for") {
         const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(5);
         while (!holds()) {

@@ -15,7 +15,7 @@
 namespace mediarig::rig {
 namespace {
 
-/// Its kind, its program, its arguments.
+/// Its kind, program and arguments.
 std::vector<std::string> board_words() {
     const char* value = std::getenv("MEDIARIG_RIG_BOARD"); // NOLINT(concurrency-mt-unsafe): one thread is here
     std::istringstream in(value == nullptr ? "" : value);
@@ -69,7 +69,7 @@ BoardProcess::BoardProcess(std::vector<std::string> more) {
     out_ = from[0];
     const auto ready = read_line();
     if (!ready.value("ready", false)) throw std::runtime_error("the board did not become ready: " + ready.dump());
-    // A board comes to the bus some time after its start, an emulated one on a busy machine much later.
+    // A board connects some time after its start, an emulated one on a busy machine much later.
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (!std::filesystem::exists(link_)) {
         if (std::chrono::steady_clock::now() > until) throw std::runtime_error("the board's line does not appear");
@@ -78,7 +78,7 @@ BoardProcess::BoardProcess(std::vector<std::string> more) {
 }
 
 BoardProcess::~BoardProcess() {
-    // It ends with its input; whoever hangs is killed.
+    // It ends with its input. A hanging process is killed.
     if (in_ >= 0) ::close(in_);
     if (out_ >= 0) ::close(out_);
     if (child_ > 0) {
@@ -98,7 +98,7 @@ nlohmann::json BoardProcess::say(const std::string& sentence) {
         throw std::runtime_error("the board does not listen");
     while (true) {
         auto answer = read_line();
-        // A line of news, such as the new pty after a reset.
+        // A line with news, such as the new pty after a reset.
         if (!answer.contains("ok") && sentence != "state") continue;
         if (sentence == "state" && !answer.contains("x") && !answer.contains("cards")) continue;
         if (!answer.value("ok", true)) throw std::runtime_error(sentence + ": " + answer.dump());

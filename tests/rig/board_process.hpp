@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board that runs as a program: the simulated one, or the emulated image. Commands go to its standard input.
+/// A board as a program: the simulated one, or the emulated image. Commands go to its standard input.
 #pragma once
 
 #include <sys/types.h>
@@ -15,22 +15,22 @@ namespace mediarig::rig {
 
 class BoardProcess {
 public:
-    /// From $MEDIARIG_RIG_BOARD: kind, program and arguments, separated by spaces. Throws if it cannot be started, or
-    /// its line does not appear.
+    /// From $MEDIARIG_RIG_BOARD: kind, program and arguments, separated by spaces. Throws if it cannot be started or
+    /// its port does not appear.
     explicit BoardProcess(std::vector<std::string> more = {});
     BoardProcess(const BoardProcess&) = delete;
     BoardProcess& operator=(const BoardProcess&) = delete;
     /// Ends it.
     ~BoardProcess();
 
-    /// Why this machine cannot run it.
+    /// Reason why this machine cannot run it.
     [[nodiscard]] static std::optional<std::string> missing();
-    /// "posix", "emulator": for what only one of them can show.
+    /// "posix" or "emulator", for tests of only one of them.
     [[nodiscard]] static std::string kind();
 
-    /// The line: a symlink that stays where it is when the pty changes.
+    /// The port: a permanent symlink to the changing pty.
     [[nodiscard]] std::string path() const { return link_; }
-    /// Says a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it was not understood.
+    /// Sends a sentence ("card 3 is bent", "the power fails") and waits for the answer. Throws if it is refused.
     nlohmann::json say(const std::string& sentence);
 
 private:

@@ -73,7 +73,7 @@ void Cable::plug() {
         io_, [ends = ends_, this] { return carry(ends, ends->host, ends->board, to_board); }, asio::detached);
     asio::co_spawn(
         io_, [ends = ends_, this] { return carry(ends, ends->board, ends->host, from_board); }, asio::detached);
-    // A master whose other side nobody has open yet reads as broken: ours stays until the host has come.
+    // A master whose other side is not open yet reads as broken: ours stays open until the host has connected.
     spare_ = theirs;
 }
 

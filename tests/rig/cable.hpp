@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A cable between host and board that can be pulled out: bytes go on to the board's line as long as it is plugged in.
-/// Each time it is plugged in, the host's end is another pty under the same name, as after an enumeration.
+/// A cable between host and board that can be unplugged: bytes are forwarded to the board's port while it is plugged
+/// in. Each time it is plugged in, the host's end is another pty under the same name, as after an enumeration.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -20,7 +20,7 @@ public:
 
     void plug();
     void pull();
-    /// Sees, and may change or drop, what goes to the board or comes from it; in pieces as they come.
+    /// Receives the bytes to or from the board, and may change or drop them, in pieces as they arrive.
     std::function<void(std::vector<std::uint8_t>&)> to_board, from_board;
 
 private:

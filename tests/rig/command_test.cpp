@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The commands a person types, through the program itself, on the simulated rig.
+// The operator's commands through the program itself on the simulated rig.
 #include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"
@@ -22,7 +22,7 @@ struct Terminal {
     mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
         words.insert(words.begin(), "rig");
         if (on_board) {
-            // In a folder that is made when it is needed.
+            // In a folder that is made on demand.
             const std::string store = std::filesystem::path(board.path()).parent_path() / "data" / "store.db";
             words.insert(words.end(), {"--rig", line, "--store", store});
         }
@@ -39,7 +39,7 @@ struct Terminal {
 
 } // namespace
 
-TEST_CASE("a person loads a card, gives it voltage, and puts it back where it came from") {
+TEST_CASE("the operator loads a card, powers it and returns it to its place") {
     Terminal at;
     CHECK(at.type({"home"}).out == "home: done\n");
     CHECK(at.type({"load", "3", "--port", "2"}).exit_status == 0);
@@ -61,7 +61,7 @@ TEST_CASE("a person loads a card, gives it voltage, and puts it back where it ca
         if (card.at("card") == 2) CHECK((card.at("where") == "pocket" && card.at("index") == 2));
 }
 
-TEST_CASE("a card goes into a pocket only where the rig took one out, or where somebody has looked") {
+TEST_CASE("a card goes into a pocket only after the rig emptied it or the operator confirms it") {
     Terminal at;
     REQUIRE(at.type({"home"}).exit_status == 0);
     REQUIRE(at.type({"load", "1", "--port", "1"}).exit_status == 0);
@@ -76,12 +76,12 @@ TEST_CASE("a card goes into a pocket only where the rig took one out, or where s
     CHECK(at.type({"unload", "1", "--to", "pocket", "7"}).exit_status == 2);
     at.board.say("pocket 7 is empty");
     CHECK(at.type({"unload", "1", "--to", "pocket", "7", "--pocket-is-empty"}).exit_status == 0);
-    // Where it came from is free now, and where it went is not.
+    // The source pocket is free now, and the destination is not.
     REQUIRE(at.type({"load", "7", "--port", "1"}).exit_status == 0);
     CHECK(at.type({"unload", "1", "--to", "pocket", "1"}).exit_status == 0);
 }
 
-TEST_CASE("words that make no sense get one line and status 2") {
+TEST_CASE("invalid arguments give one line and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
     CHECK(nowhere.exit_status == 2);
@@ -96,7 +96,7 @@ TEST_CASE("words that make no sense get one line and status 2") {
     CHECK(at.type({"dance"}, false).exit_status == 2);
 }
 
-TEST_CASE("a rig that cannot be reached gets one line and status 3") {
+TEST_CASE("an unreachable rig gives one line and status 3") {
     Terminal at;
     at.line = "/dev/serial/by-id/none";
     const auto status = at.type({"status"});
@@ -109,7 +109,8 @@ TEST_CASE("a rig that cannot be reached gets one line and status 3") {
     CHECK_THAT(moved.err, ContainsSubstring("a real rig moves by its own measures only: add --config RIG.json"));
 }
 
-TEST_CASE("a port that an ended campaign left guarded is switched off by a person who says that no write goes on") {
+TEST_CASE(
+    "a port left guarded by an ended campaign is switched off after the operator confirms that no write is running") {
     using namespace mediarig::rig;
     Terminal at;
     REQUIRE(at.type({"home"}).exit_status == 0);
@@ -137,7 +138,7 @@ TEST_CASE("a port that an ended campaign left guarded is switched off by a perso
     CHECK(at.json({"status"}).at("ports").at(0).at("state") == "off");
 }
 
-TEST_CASE("stop latches, reset and home bring the rig back") {
+TEST_CASE("stop latches, and reset and home restore the rig") {
     Terminal at;
     REQUIRE(at.type({"home"}).exit_status == 0);
     CHECK_THAT(at.type({"stop"}).out, ContainsSubstring("stopped"));
@@ -147,7 +148,7 @@ TEST_CASE("stop latches, reset and home bring the rig back") {
     CHECK(at.type({"home"}).exit_status == 0);
 }
 
-TEST_CASE("the nest reads the card that lies on it, and shows what an inspection of a card shows") {
+TEST_CASE("the nest reads its card and prints the same as an inspection") {
     Terminal at;
     const auto none = at.type({"nest"});
     CHECK(none.exit_status == 3);
@@ -166,7 +167,7 @@ TEST_CASE("the nest reads the card that lies on it, and shows what an inspection
     CHECK(json.at("indications").at(0).at("name") == "mid_unknown");
 }
 
-TEST_CASE("the nest: a card of the magazine is fetched, read and brought back") {
+TEST_CASE("the nest: a card of the magazine is picked, read and returned") {
     Terminal at;
     CHECK_THAT(at.type({"nest", "--pocket", "4"}).err, ContainsSubstring("the rig is not homed"));
     REQUIRE(at.type({"home"}).exit_status == 0);
@@ -179,7 +180,7 @@ TEST_CASE("the nest: a card of the magazine is fetched, read and brought back") 
     CHECK_THAT(empty.err, ContainsSubstring("nest --pocket 5"));
 }
 
-TEST_CASE("the nest: what a card cannot be read for is a finding, and says so in one line") {
+TEST_CASE("the nest: an unreadable card is a finding with the reason in one line") {
     Terminal at;
     struct Scenario {
         const char *sentence, *end, *words;
@@ -207,7 +208,7 @@ TEST_CASE("the nest: what a card cannot be read for is a finding, and says so in
                                               "wrong checksum\n"));
 }
 
-TEST_CASE("the nest: a simulated card claims the capacity that it was given, or has the registers of another card") {
+TEST_CASE("the nest: a simulated card has its given capacity or another card's registers") {
     Terminal at{.board = BoardProcess({"--capacities", "0,67108864"})};
     at.board.say("card 2 lies on the nest");
     const auto own = at.json({"nest"}).at("registers");

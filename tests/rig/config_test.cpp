@@ -22,7 +22,7 @@ std::string faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a rig file that says nothing is the simulated rig, but for its nest") {
+TEST_CASE("an empty rig file is the simulated rig without the nest") {
     const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
     REQUIRE(parsed);
     auto want = mediarig::rigproto::simulated_rig();
@@ -33,7 +33,7 @@ TEST_CASE("a rig file that says nothing is the simulated rig, but for its nest")
     CHECK(parsed->reader_paths.empty());
 }
 
-TEST_CASE("every member of a rig file arrives where the board looks for it") {
+TEST_CASE("every member of a rig file reaches the board's field") {
     const auto parsed = rig::parse_rig(R"({
         "mediarig_rig": 1, "name": "bench 1",
         "board": {"path": "/dev/serial/by-id/x", "serial": "00AA", "lease_ms": 2000},
@@ -83,19 +83,19 @@ TEST_CASE("every member of a rig file arrives where the board looks for it") {
     CHECK(parsed->board == want);
 }
 
-TEST_CASE("a rig file with no pockets is a rig without a carriage, whatever its positions") {
+TEST_CASE("a rig file without pockets is a rig without a carriage for any positions") {
     const auto rig = rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0, "first": 1, "pitch": 900000}})");
     REQUIRE(rig);
     CHECK(rig->board.pockets == 0);
 }
 
-TEST_CASE("bins may be one and the same") {
+TEST_CASE("bins can share one position") {
     const auto rig = rig::parse_rig(
         R"({"mediarig_rig": 1, "bins": {"pass": 10000, "fail": 10000, "retest": 10000, "unknown": 10000}})");
     CHECK(rig);
 }
 
-TEST_CASE("what is wrong with a rig file is named by its place") {
+TEST_CASE("a fault in a rig file is reported with its position") {
     struct Row {
         const char* text;
         const char* fault;
@@ -158,7 +158,7 @@ TEST_CASE("what is wrong with a rig file is named by its place") {
     }
 }
 
-TEST_CASE("reading a rig file fails on one line, with the file's name") {
+TEST_CASE("an unreadable rig file gives one line with the file name") {
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("mediarig-rig-config-{}", ::getpid());
     std::filesystem::create_directories(folder);
     const auto missing = rig::read_rig(folder / "none.json");
@@ -182,10 +182,10 @@ TEST_CASE("reading a rig file fails on one line, with the file's name") {
     std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("the documented schema knows exactly the members that are read") {
+TEST_CASE("the documented schema has exactly the parsed members") {
     std::ifstream file(MEDIARIG_DOCS_DIR "/schemas/rig.schema.json");
     const auto schema = nlohmann::json::parse(file);
-    // Every default in the schema is the one in the code: a file made of them is the default rig.
+    // Every default in the schema is that of the code: a file of defaults is the default rig.
     nlohmann::json all{{"mediarig_rig", 1}};
     for (const auto& [section, what] : schema.at("properties").items()) {
         if (!what.contains("properties")) continue;
@@ -196,7 +196,7 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    // Only a nest has no default: a rig without one leaves it out.
+    // Only a nest has no default: a rig without one omits it.
     auto want = rig::default_rig().board;
     want.x_nest = want.z_nest = 0;
     CHECK(parsed->board == want);
@@ -205,11 +205,11 @@ TEST_CASE("the documented schema knows exactly the members that are read") {
     std::size_t numbers = 0;
     for (const auto& section : all)
         if (section.is_object()) numbers += section.size();
-    // 28 values of the configuration, the lease and the bins in use: none is missing in the schema.
+    // 28 values of the configuration, the lease and the used bins: the schema lacks none.
     CHECK(numbers == 30);
 }
 
-TEST_CASE("the rig file of the building guide is one, and means a rig without a carriage") {
+TEST_CASE("the rig file of the building guide is valid and means a rig without a carriage") {
     std::ifstream file(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     const std::string guide{std::istreambuf_iterator<char>(file), {}};
     constexpr std::string_view fence = "```json\n";
@@ -220,7 +220,7 @@ TEST_CASE("the rig file of the building guide is one, and means a rig without a 
     CHECK(rig::parse_rig(text)->board.pockets == 0);
 }
 
-TEST_CASE("a rig without a carriage names its slots with what powers each of them") {
+TEST_CASE("a rig without a carriage names its slots with their power source") {
     const auto parsed = rig::parse_rig(R"({
         "mediarig_rig": 1, "readers": {"count": 2, "usb": ["1-2", "1-3"]},
         "slots": [{"power": "board", "reader": 2, "usb": "1-3"},
@@ -240,7 +240,7 @@ TEST_CASE("a rig without a carriage names its slots with what powers each of the
     CHECK(rig::text_of(parsed->slots[5].power) == "a person");
 }
 
-TEST_CASE("a magazine without pockets makes every reader a slot that the board powers") {
+TEST_CASE("a magazine without pockets makes every reader a slot powered by the board") {
     const auto parsed =
         rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0}, "readers": {"count": 2, "usb": ["1-2"]}})");
     REQUIRE(parsed);
@@ -249,7 +249,7 @@ TEST_CASE("a magazine without pockets makes every reader a slot that the board p
                                      {.power = rig::BoardPower{rig::Port{1}}, .usb = {}, .serial = {}}});
 }
 
-TEST_CASE("slots that cannot be switched by themselves, or are nobody's, are refused with their places") {
+TEST_CASE("slots that cannot be switched alone or belong to no device are refused with the position") {
     const auto slots = [](const std::string& list, const std::string& more = "") {
         return faults_of(R"({"mediarig_rig": 1, "slots": [)" + list + "]" + more + "}");
     };

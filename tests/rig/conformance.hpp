@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What every conformance case stands on: a board that runs as a program, and our client on its line.
+/// Base of every conformance case: a board that runs as a program, and our client on its port.
 #pragma once
 
 #include <fmt/format.h>
@@ -45,11 +45,11 @@ struct Conformance {
           }()) {
         settings.path = board.path();
         settings.config = rigproto::simulated_rig(few_pockets, few_ports);
-        // An emulated board takes its time to come back to the bus.
+        // An emulated board takes time to return to the bus.
         settings.come_back_within = std::chrono::minutes(1);
     }
 
-    /// What opening says. A link that was open before is closed first.
+    /// Result of opening. An open link is closed first.
     std::string open() {
         rig.reset();
         auto opened =
@@ -78,12 +78,12 @@ struct Conformance {
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }
-    /// So long on the board's own clock.
+    /// Waits this long on the board's clock.
     void let(std::chrono::milliseconds pass) {
         const auto until = status().time_us + static_cast<std::uint64_t>(pass.count()) * 1000;
         bench.until([&] { return status().time_us >= until; });
     }
-    /// Where the card really is: "pocket 2", "port 0", "bin 1".
+    /// True position of the card: "pocket 2", "port 0", "bin 1".
     std::string card(std::uint8_t number) {
         const auto state = board.say("state");
         for (const auto& known : state.at("cards"))
@@ -99,8 +99,7 @@ struct Conformance {
 
 } // namespace mediarig::rig
 
-/// The board of this run, or the reason why there is none. Of the cases against the emulated board, which is slow,
-/// some.
+/// Starts the board of this run, or skips with the reason. The emulated board is slow and runs only some of the cases.
 #define MEDIARIG_NEEDS_BOARD()                                                             \
     if (const auto why = mediarig::rig::BoardProcess::missing(); why) MEDIARIG_SKIP(*why); \
     if (mediarig::rig::BoardProcess::kind() == "emulator") MEDIARIG_SAMPLED(6)

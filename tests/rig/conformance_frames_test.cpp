@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a board makes of each frame: spoken frame by frame, also as no host of ours would.
+// Reaction of a board to each frame, including frames that our host never sends.
 #include "tests/rig/conformance.hpp"
 
 using namespace mediarig::rig;
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t no_job = 0;
 
-/// A board with an open line, and our geometry.
+/// A board with an open port, and our geometry.
 struct Bare {
     BoardProcess board{{"--pockets", std::to_string(few_pockets), "--ports", std::to_string(few_ports)}};
     Wire wire{board.path()};
@@ -23,7 +23,7 @@ struct Bare {
     Reject home(std::uint32_t job) {
         return wire.verdict(wire.request_of(Op::home, rigproto::HomeRequest{job})).reject;
     }
-    /// Configured, and past its boot.
+    /// Configured and past its start-up.
     void wake() {
         wire.introduce(config);
         while (status().state == State::boot) {
@@ -34,7 +34,7 @@ struct Bare {
         wake();
         if (home(1) != Reject::none || wire.finish(1) != Fault::none) throw std::runtime_error("the rig does not home");
     }
-    /// A person has looked: since the board was started it does not know that its readers are empty.
+    /// The operator declares the readers empty, since the board does not know it after a start.
     void vouch(std::uint32_t job) {
         const auto all = static_cast<std::uint8_t>((1U << few_ports) - 1U);
         const auto said = wire.verdict(wire.request_of(Op::empty, rigproto::EmptyRequest{job, all})).reject;
@@ -52,7 +52,7 @@ struct Bare {
 
 } // namespace
 
-TEST_CASE("a board says who it is: versions, profile, identity, and that it has just been started") {
+TEST_CASE("a board identifies itself with versions, profile, identity and reset cause") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     const auto hello = on.wire.hello();
@@ -74,10 +74,10 @@ TEST_CASE("a board without a session answers no_session") {
     CHECK(on.home(1) == Reject::no_session);
 }
 
-TEST_CASE("another major version may look and stop, no more") {
+TEST_CASE("another major version can read and stop only") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
-    // The answer is a session, whatever else it says.
+    // The answer is a session, whatever its other contents.
     const auto foreign = on.wire.request_of(Op::hello, rigproto::HelloRequest{9, 0});
     REQUIRE(on.wire.ask(foreign));
     CHECK(on.wire.verdict(on.wire.request(Op::status)).reject == Reject::none);
@@ -88,7 +88,7 @@ TEST_CASE("another major version may look and stop, no more") {
     CHECK(on.wire.next([](const rigproto::Frame& frame) { return frame.op == 0 && frame.session == 5; }));
 }
 
-TEST_CASE("frames of an earlier session, and numbers out of turn, are told to be stale, and counted") {
+TEST_CASE("frames of an earlier session and numbers out of order are reported as stale and counted") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -104,7 +104,7 @@ TEST_CASE("frames of an earlier session, and numbers out of turn, are told to be
     CHECK(counters->stale == 2);
 }
 
-TEST_CASE("a session belongs to one host, until it says bye or its lease is over and who looks touches nothing") {
+TEST_CASE("a session belongs to one host until bye or the end of its lease, and observers change nothing") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -124,7 +124,7 @@ TEST_CASE("a session belongs to one host, until it says bye or its lease is over
     CHECK(on.wire.verdict(on.wire.request(Op::bye)).reject == Reject::read_only);
     CHECK(as(other(4), {.major = 9}) == Reject::none);
     CHECK(on.wire.verdict(on.wire.request_of(Op::port_status, rigproto::PortRequest{0})).reject == Reject::read_only);
-    // The owner goes on as if nothing had been.
+    // The owner continues unaffected.
     on.wire.session = ours;
     on.wire.seq = turn;
     CHECK(on.home(2) == Reject::none);
@@ -135,7 +135,7 @@ TEST_CASE("a session belongs to one host, until it says bye or its lease is over
     CHECK(as(other(6), {}) == Reject::none);
 }
 
-TEST_CASE("the same request again gets the same answer, and acts once") {
+TEST_CASE("a repeated request gets the same answer and acts once") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -146,7 +146,7 @@ TEST_CASE("the same request again gets the same answer, and acts once") {
     REQUIRE(first);
     CHECK(first == second);
     REQUIRE(on.wire.finish(3) == Fault::none);
-    // Also as a new request, after a reconnect, when it is done long ago.
+    // Also as a new request after a reconnect, long after its end.
     on.wire.introduce(on.config);
     CHECK(on.load(3, 1, 0) == Reject::none);
     CHECK(on.status().state == State::ready);
@@ -154,7 +154,7 @@ TEST_CASE("the same request again gets the same answer, and acts once") {
               ->cycles == 1);
 }
 
-TEST_CASE("a job's number means one thing for ever") {
+TEST_CASE("a job number keeps its meaning") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -176,7 +176,7 @@ TEST_CASE("a job's number means one thing for ever") {
     CHECK(kept->state == rigproto::JobState::done);
 }
 
-TEST_CASE("a configuration without pockets is refused by a board whose jumper says that there is a carriage") {
+TEST_CASE("a configuration without pockets is refused by a board whose jumper states a carriage") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -187,7 +187,7 @@ TEST_CASE("a configuration without pockets is refused by a board whose jumper sa
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
 }
 
-TEST_CASE("a configuration out of bounds is refused, and the one before stays") {
+TEST_CASE("a configuration out of bounds is refused and the former one stays") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -207,20 +207,20 @@ TEST_CASE("a configuration out of bounds is refused, and the one before stays") 
     CHECK(verdict([](auto& c) { c.z_acceleration = -1; }) == Reject::out_of_range);
     CHECK(verdict([](auto& c) { c.home_speed = 0; }) == Reject::out_of_range);
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
-    // The board answers with the check of what it has taken over.
+    // The board answers with the checksum of the applied configuration.
     const auto request = on.wire.request_of(Op::config, on.config);
     const auto taken = on.wire.reply<rigproto::ConfigReply>(request);
     REQUIRE(taken);
     CHECK(taken->crc == mediarig::crc32(request.payload()));
     CHECK(verdict([](auto& c) { c.x_speed = 0; }) == Reject::out_of_range);
     CHECK(on.wire.hello()->config_crc == taken->crc);
-    // One that lost its end is no configuration.
+    // A truncated configuration is invalid.
     auto cut = on.wire.request_of(Op::config, on.config);
     cut.size = static_cast<std::uint8_t>(cut.size - 3);
     CHECK(on.wire.verdict(cut).reject == Reject::bad_payload);
 }
 
-TEST_CASE("requests that only read are answered at any time, and bad arguments are told apart") {
+TEST_CASE("read requests are answered at any time, and invalid arguments have their own error") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -248,7 +248,7 @@ TEST_CASE("requests that only read are answered at any time, and bad arguments a
     CHECK(on.wire.verdict(on.wire.request(static_cast<Op>(0x7F))).reject == Reject::unknown_op);
 }
 
-TEST_CASE("nothing acts before the board is configured, and nothing moves before it is homed") {
+TEST_CASE("no job acts before the configuration, and nothing moves before homing") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -263,7 +263,7 @@ TEST_CASE("nothing acts before the board is configured, and nothing moves before
     CHECK(status.powered == 0);
 }
 
-TEST_CASE("arguments that say nothing the schema knows never begin a job") {
+TEST_CASE("arguments outside the schema never begin a job") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -297,7 +297,7 @@ TEST_CASE("arguments that say nothing the schema knows never begin a job") {
     CHECK(jog(rigproto::Axis::x, on.config.x_travel + 1) == Reject::out_of_range);
     CHECK(jog(rigproto::Axis::z, on.config.z_travel + 1) == Reject::out_of_range);
     CHECK(on.status().last_job == 1);
-    // A refused number is not used up.
+    // A refused number stays unused.
     CHECK(jog(rigproto::Axis::x, 500) == Reject::none);
     CHECK(on.wire.finish(2) == Fault::none);
     CHECK(on.status().x == 500);
@@ -314,7 +314,7 @@ TEST_CASE("one job moves at a time") {
     CHECK(on.wire.finish(3) == Fault::none);
 }
 
-TEST_CASE("interlocks name themselves") {
+TEST_CASE("a refusal by an interlock names it") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -337,7 +337,7 @@ TEST_CASE("interlocks name themselves") {
     CHECK(on.home(6) == Reject::latched);
 }
 
-TEST_CASE("events come again until they are acknowledged, in their order, also to another session") {
+TEST_CASE("events are repeated in order until acknowledged, also to another session") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.wake();
@@ -358,13 +358,13 @@ TEST_CASE("events come again until they are acknowledged, in their order, also t
     CHECK(hello->oldest_event == 2);
 }
 
-TEST_CASE("a board with too many events that nobody keeps takes no new jobs") {
+TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.wake();
     std::uint32_t job = 0;
     Reject verdict = Reject::none;
-    // Each leaves "accepted" and "done".
+    // Each adds "accepted" and "done".
     while (verdict == Reject::none && ++job < 20) {
         verdict = on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject;
         for (int i = 0; verdict == Reject::none && i < 200; ++i) {
@@ -380,7 +380,7 @@ TEST_CASE("a board with too many events that nobody keeps takes no new jobs") {
     CHECK(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject == Reject::none);
 }
 
-TEST_CASE("after its lease a silent host has to introduce itself before anything starts") {
+TEST_CASE("after its lease a silent host must send HELLO before any job starts") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -389,7 +389,7 @@ TEST_CASE("after its lease a silent host has to introduce itself before anything
             Reject::none);
     const auto until = on.status().time_us + 1'100'000;
     while (on.status().time_us < until) {
-    } // asking is no heartbeat
+    } // a query is no heartbeat
     CHECK(on.load(3, 0, 0) == Reject::lease_lost);
     CHECK(on.wire.verdict(on.wire.request_of(Op::heartbeat, rigproto::HeartbeatRequest{1000})).reject ==
           Reject::lease_lost);

@@ -8,12 +8,12 @@ using rigproto::State;
 
 namespace {
 
-/// A switch's contact needs some milliseconds until it is closed or open for good.
+/// A switch's contact bounces for some milliseconds.
 constexpr std::chrono::milliseconds contact_bounces{100};
 
 } // namespace
 
-TEST_CASE("a card goes from its pocket into a reader, is powered, and goes into a bin") {
+TEST_CASE("a card moves from its pocket into a reader, is powered and goes into a bin") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -33,12 +33,12 @@ TEST_CASE("a card goes from its pocket into a reader, is powered, and goes into 
     REQUIRE(on.to_bin(1, Bin::retest) == "done");
     CHECK(on.card(2) == "bin 2");
     CHECK(on.status().cards == 0);
-    // Everything is in the ledger, and settled.
-    CHECK(on.log.jobs.size() == 6); // one of them says that the reader was empty
+    // Everything is in the ledger and settled.
+    CHECK(on.log.jobs.size() == 6); // one of them reports the reader as empty
     for (const LoggedJob& job : on.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 
-TEST_CASE("a card goes back into the pocket that it came from") {
+TEST_CASE("a card returns to the pocket that it came from") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -48,7 +48,7 @@ TEST_CASE("a card goes back into the pocket that it came from") {
     CHECK(on.card(0) == "pocket 0");
 }
 
-TEST_CASE("two readers work at the same time: one has voltage while a card goes into the other") {
+TEST_CASE("two readers work at the same time, one powered while a card goes into the other") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -63,7 +63,7 @@ TEST_CASE("two readers work at the same time: one has voltage while a card goes 
     CHECK(on.port(1).millivolts > 4500);
 }
 
-TEST_CASE("an empty pocket fails its load, and nothing else") {
+TEST_CASE("an empty pocket fails its load only") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.board.say("pocket 2 is empty");
@@ -79,7 +79,7 @@ TEST_CASE("an empty pocket fails its load, and nothing else") {
     CHECK(on.load(0, 0) == "done");
 }
 
-TEST_CASE("no voltage without a card, no card out of a powered reader, no second card into a full one") {
+TEST_CASE("an empty reader is not powered, a powered one not unloaded, an occupied one not loaded") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -96,7 +96,7 @@ TEST_CASE("no voltage without a card, no card out of a powered reader, no second
     CHECK(on.card(1) == "pocket 1");
 }
 
-TEST_CASE("places that the rig does not have are refused, and nothing moves") {
+TEST_CASE("nonexistent places are refused and nothing moves") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -111,7 +111,7 @@ TEST_CASE("places that the rig does not have are refused, and nothing moves") {
     CHECK(after.z == before.z);
 }
 
-TEST_CASE("a short circuit trips its port alone, and says which") {
+TEST_CASE("a short circuit trips its own port and is reported with it") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -129,7 +129,7 @@ TEST_CASE("a short circuit trips its port alone, and says which") {
     CHECK(on.power_on(0) == "done");
 }
 
-TEST_CASE("a port that trips while nobody asked for anything is told as an event") {
+TEST_CASE("a port that trips without a job is reported as an event") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -147,7 +147,7 @@ TEST_CASE("a port that trips while nobody asked for anything is told as an event
     CHECK(told);
 }
 
-TEST_CASE("a port with a write in progress is guarded: it is not switched off") {
+TEST_CASE("a guarded port with a write in progress is not switched off") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -171,7 +171,7 @@ TEST_CASE("a parked rig moves again after homing") {
     CHECK(on.load(0, 0) == "done");
 }
 
-TEST_CASE("an open safety chain latches, and it leaves only by a command, and only to unhomed") {
+TEST_CASE("an open safety chain latches and a command only leads to unhomed") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");

@@ -14,19 +14,19 @@ using rigproto::State;
 
 namespace {
 
-/// Begins the job and lets it run; `outcome` gets what it comes to.
+/// Begins the job and lets it run. `outcome` receives its result.
 void begin(Conformance& on, asio::awaitable<Result<JobOutcome>> job, std::optional<Result<JobOutcome>>& outcome) {
     asio::co_spawn(on.bench.io, std::move(job),
                    [&outcome](const std::exception_ptr&, Result<JobOutcome> came) { outcome = std::move(came); });
 }
 
-/// Until the carriage is on its way.
+/// Waits until the carriage moves.
 void wait_for_motion(Conformance& on) {
     on.bench.until([&] { return on.status().state == State::moving || on.status().state == State::homing; }, "motion");
 }
 
-/// Longer than a lease of one second, with its ramps, on the board's clock: which nobody may be asked for now, and
-/// which an emulator on a busy machine lets pass slowly.
+/// Longer than a lease of one second with its ramps on the board's clock. The clock cannot be queried now, and an
+/// emulator on a busy machine advances it slowly.
 void be_silent(Conformance& on) {
     const auto enough = std::chrono::milliseconds(BoardProcess::kind() == "emulator" ? 20'000 : 2'500);
     const auto until = std::chrono::steady_clock::now() + enough;
@@ -35,7 +35,7 @@ void be_silent(Conformance& on) {
 
 } // namespace
 
-TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself afterwards") {
+TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a request") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -58,7 +58,7 @@ TEST_CASE("STOP ends a move at once and latches, and nothing starts by itself af
     CHECK(on.home() == "done");
 }
 
-TEST_CASE("STOP comes through a flood of frames and rubbish") {
+TEST_CASE("STOP is received in a flood of frames and random bytes") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Wire wire(on.board.path());
@@ -72,7 +72,7 @@ TEST_CASE("STOP comes through a flood of frames and rubbish") {
             rigproto::Reject::none);
     REQUIRE(wire.verdict(wire.request_of(rigproto::Op::load, rigproto::LoadRequest{3, 3, 1})).reject ==
             rigproto::Reject::none);
-    // Echoes of another session, damaged frames, and bytes without an end.
+    // Echoes of another session, damaged frames, and bytes without a delimiter.
     std::vector<std::uint8_t> flood;
     for (int i = 0; i < 200; ++i) {
         rigproto::Frame stale{.kind = rigproto::Kind::request, .session = 1, .seq = static_cast<std::uint8_t>(i)};
@@ -97,7 +97,7 @@ TEST_CASE("STOP comes through a flood of frames and rubbish") {
     CHECK(wire.finish(3) == Fault::stopped);
 }
 
-TEST_CASE("a cable pulled for a moment does not end the job, under whatever name it comes back") {
+TEST_CASE("a cable unplugged for a moment does not end the job under any new port name") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
@@ -108,27 +108,27 @@ TEST_CASE("a cable pulled for a moment does not end the job, under whatever name
     begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
     wait_for_motion(on);
     cable.pull();
-    // Long enough that somebody notices, much less than the lease.
+    // Long enough to be noticed, much less than the lease.
     const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
     cable.plug();
     on.bench.until([&] { return outcome.has_value(); });
     CHECK(said(*outcome) == "done");
-    // On a busy machine a greeting may come too late, and is made once more.
+    // On a busy machine a HELLO may be late and is repeated.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them says that the reader was empty
+    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.status().fault == Fault::none);
 }
 
-TEST_CASE("damaged and lost frames are made good by repeating them, and every job acts once") {
+TEST_CASE("damaged and lost frames are repeated and every job acts once") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
-    // Every seventh piece is damaged on its way there, every ninth on its way back.
+    // Every seventh piece to the board is damaged, and every ninth from it.
     int there = 0;
     int back = 0;
     cable.to_board = [&](std::vector<std::uint8_t>& bytes) {
@@ -149,7 +149,7 @@ TEST_CASE("damaged and lost frames are made good by repeating them, and every jo
     CHECK(on.bench.run(on.rig->counters())->bad_crc + on.bench.run(on.rig->counters())->bad_cobs > 0);
 }
 
-TEST_CASE("a controller that was killed finds out from board and ledger how its job ended") {
+TEST_CASE("a restarted controller learns the end of its job from board and ledger") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -161,14 +161,14 @@ TEST_CASE("a controller that was killed finds out from board and ledger how its 
     on.bench.until([&] { return outcome.has_value(); });
     CHECK_THAT(said(*outcome), ContainsSubstring("load pocket 4 into reader 2"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
-    // The next one: same ledger, same board.
+    // The next controller: same ledger, same board.
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::done);
     CHECK(on.card(3) == "port 1");
-    CHECK(on.log.jobs.size() == 3); // one of them says that the reader was empty
+    CHECK(on.log.jobs.size() == 3); // one of them reports the reader as empty
 }
 
-TEST_CASE("a job that was written down but never sent did not happen") {
+TEST_CASE("a job recorded but never sent did not happen") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -181,7 +181,7 @@ TEST_CASE("a job that was written down but never sent did not happen") {
     CHECK(on.load(1, 0) == "done");
 }
 
-TEST_CASE("a host that falls silent: the rig comes to rest, keeps voltage, and takes jobs again once it is greeted") {
+TEST_CASE("with a silent host the rig stops, keeps ports powered and takes jobs again after HELLO") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
@@ -198,7 +198,7 @@ TEST_CASE("a host that falls silent: the rig comes to rest, keeps voltage, and t
     CHECK(on.to_pocket(0, 0) == "done");
 }
 
-TEST_CASE("silence during a move ends it at a hold point, with no card on the cup") {
+TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
@@ -214,13 +214,13 @@ TEST_CASE("silence during a move ends it at a hold point, with no card on the cu
     on.bench.until([&] { return std::chrono::steady_clock::now() > later; });
     CHECK(before.at("x") == on.board.say("state").at("x"));
     REQUIRE(on.open() == "success");
-    // Homing may have ended before the lease did; otherwise it says why it did not.
+    // Homing may have ended before the lease did. Otherwise it reports the reason.
     const auto& job = on.log.jobs.back();
     CHECK(
         (job.state == LoggedJob::State::done || (job.state == LoggedJob::State::failed && job.fault == Fault::lease)));
 }
 
-TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unknown and never asked for again") {
+TEST_CASE("a board after a power loss has a new epoch, and the open job is unknown and not repeated") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -241,14 +241,14 @@ TEST_CASE("a board that lost its power forgets: a new epoch, the open job is unk
     const auto status = on.status();
     CHECK(status.state != State::moving);
     CHECK(status.last_job == 0);
-    // Ids of events begin anew, and are kept beside the old ones.
+    // Event ids restart, and are stored next to the old ones.
     on.bench.until([&] {
         return std::any_of(on.log.events.begin(), on.log.events.end(),
                            [&](const LoggedEvent& event) { return event.epoch == on.log.epoch && event.id == 1; });
     });
 }
 
-TEST_CASE("a hang of the firmware makes everything safe and is told as what it was") {
+TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");
@@ -270,7 +270,7 @@ TEST_CASE("a hang of the firmware makes everything safe and is told as what it w
     CHECK(on.card(3) != "port 1");
 }
 
-TEST_CASE("two hundred questions and how long their answers take") {
+TEST_CASE("two hundred requests and their response times") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The driver of a serial board and a fake board, at the two ends of one line.
+/// The driver of a serial board and a fake board, at the two ends of one port.
 #pragma once
 
 #include <memory>
@@ -28,7 +28,7 @@ struct DriverFixture {
     }
     ~DriverFixture() { rig.reset(); }
 
-    /// The error that opening ends with; a code and words that nobody has where there is none.
+    /// The error of opening, or a unique code and text on success.
     Error opening() {
         auto opened =
             bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));

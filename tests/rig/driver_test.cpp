@@ -26,7 +26,7 @@ bool is(const rigproto::Frame& frame, Op op) {
 
 } // namespace
 
-TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
+TEST_CASE("opening: a missing, non-serial or busy port is refused") {
     DriverFixture fixture;
     fixture.settings.path = "/dev/serial/by-id/none";
     CHECK(fixture.opening() == Error{Errc::rig_fault,
@@ -43,7 +43,7 @@ TEST_CASE("opening: a line that is not there, is no serial line, or is taken") {
                                " names it)");
 }
 
-TEST_CASE("opening: a line that this user may not open names the group that may") {
+TEST_CASE("opening: a port without permission names the required group") {
     DriverFixture fixture;
     ::chmod(fixture.board.path.c_str(), 0600);
     const bool root = ::geteuid() == 0;
@@ -59,7 +59,7 @@ TEST_CASE("opening: a line that this user may not open names the group that may"
     CHECK_THAT(error.detail, ContainsSubstring(" \"$USER\") and log in again"));
 }
 
-TEST_CASE("opening: nobody answers, or something that is no rig") {
+TEST_CASE("opening: a silent device and a foreign one are refused") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("no answer on " + fixture.board.path));
@@ -72,7 +72,7 @@ TEST_CASE("opening: nobody answers, or something that is no rig") {
     CHECK_THAT(error.detail, ContainsSubstring("the device on " + fixture.board.path + " is not a rig"));
 }
 
-TEST_CASE("opening: a board that answered once and then misses its questions is greeted three times") {
+TEST_CASE("opening: a board that misses questions after one answer gets three HELLOs") {
     DriverFixture fixture;
     int lost = 0;
     fixture.board.loses = [&](const rigproto::Frame& frame) { return is(frame, Op::config) && lost++ < 6; };
@@ -80,7 +80,7 @@ TEST_CASE("opening: a board that answered once and then misses its questions is 
     CHECK(fixture.board.count(Op::hello) == 3);
 }
 
-TEST_CASE("opening: another major version says which side is to be updated, and can still be looked at") {
+TEST_CASE("opening: another major version names the side to update and stays readable") {
     DriverFixture fixture;
     fixture.board.hello.major = 2;
     CHECK_THAT(fixture.opening().detail,
@@ -101,7 +101,7 @@ TEST_CASE("opening: another major version says which side is to be updated, and 
     CHECK(refused.error() == Error{Errc::refused, "home is not executed: the rig is opened read-only"});
 }
 
-TEST_CASE("opening: another kind of rig, or one that does not take its configuration") {
+TEST_CASE("opening: another type of rig, or one that refuses its configuration, is refused") {
     DriverFixture fixture;
     fixture.board.hello.profile = {'b', 'a', 'n', 'k', '8'};
     CHECK(fixture.opening().detail ==
@@ -118,7 +118,7 @@ TEST_CASE("opening: another kind of rig, or one that does not take its configura
           "travels, speeds, accelerations and places");
 }
 
-TEST_CASE("opening: firmware that was made for another pin map is not driven, but looked at and stopped") {
+TEST_CASE("opening: firmware for another pin map is not driven, only read and stopped") {
     DriverFixture fixture;
     fixture.board.hello.pin_map_hash = mediarig::pins::pin_map_hash ^ 1;
     const auto error = fixture.opening();
@@ -135,7 +135,7 @@ TEST_CASE("opening: firmware that was made for another pin map is not driven, bu
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
 }
 
-TEST_CASE("opening: firmware of the same pin map is driven, and a simulated board, which has no pins") {
+TEST_CASE("opening: firmware of the same pin map and a simulated board are driven") {
     for (const std::uint32_t told : {mediarig::pins::pin_map_hash, 0U}) {
         DriverFixture fixture;
         fixture.board.hello.pin_map_hash = told;
@@ -144,7 +144,7 @@ TEST_CASE("opening: firmware of the same pin map is driven, and a simulated boar
     }
 }
 
-TEST_CASE("a board says what it is, for records") {
+TEST_CASE("a board's identity is available for records") {
     DriverFixture fixture;
     fixture.board.hello.firmware_minor = 3;
     fixture.open();
@@ -152,7 +152,7 @@ TEST_CASE("a board says what it is, for records") {
     CHECK(fixture.log.board == "0000000000000007");
 }
 
-TEST_CASE("every job is in the ledger before the board hears of it, and settled afterwards") {
+TEST_CASE("every job is in the ledger before it is sent and settled afterwards") {
     DriverFixture fixture;
     fixture.open();
     fixture.rig->because("m0.load");
@@ -175,7 +175,7 @@ TEST_CASE("every job is in the ledger before the board hears of it, and settled 
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{3}, Port{1}))->latched);
 }
 
-TEST_CASE("a ledger that cannot be written stops everything before the board hears of it") {
+TEST_CASE("a ledger that cannot be written prevents sending") {
     DriverFixture fixture;
     fixture.open();
     fixture.log.fails_from = 0;
@@ -185,7 +185,7 @@ TEST_CASE("a ledger that cannot be written stops everything before the board hea
     CHECK(fixture.board.count(Op::home) == 0);
 }
 
-TEST_CASE("an event that cannot be kept is not acknowledged, and ends the link") {
+TEST_CASE("an event that cannot be stored is not acknowledged and ends the link") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.tell(rigproto::EventKind::card, rigproto::CardEvent{1, 1});
@@ -202,7 +202,7 @@ TEST_CASE("an event that cannot be kept is not acknowledged, and ends the link")
     CHECK(fixture.board.acknowledged() == 1);
 }
 
-TEST_CASE("events are kept once and in order, whatever comes twice or too early") {
+TEST_CASE("events are stored once and in order despite repetitions and gaps") {
     DriverFixture fixture;
     fixture.open();
     std::vector<std::uint32_t> told;
@@ -218,7 +218,7 @@ TEST_CASE("events are kept once and in order, whatever comes twice or too early"
     CHECK(fixture.log.events.size() == 3);
 }
 
-TEST_CASE("a request that gets lost is said again in the same words, and the board hears one number") {
+TEST_CASE("a lost request is repeated unchanged with one sequence number") {
     DriverFixture fixture;
     fixture.open();
     int lost = 0;
@@ -228,7 +228,7 @@ TEST_CASE("a request that gets lost is said again in the same words, and the boa
     CHECK(fixture.rig->reconnects() == 0);
 }
 
-TEST_CASE("three lost requests are a lost line: it is opened and greeted anew, and the job keeps its number") {
+TEST_CASE("three lost requests reopen the port with a new HELLO and the job keeps its number") {
     DriverFixture fixture;
     fixture.open();
     int lost = 0;
@@ -240,7 +240,7 @@ TEST_CASE("three lost requests are a lost line: it is opened and greeted anew, a
     CHECK(fixture.log.jobs.size() == 1);
 }
 
-TEST_CASE("a board that does not come back is told once, with what to do, and leaves the job open") {
+TEST_CASE("a board that does not return is reported once with the remedy and leaves the job open") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;
@@ -259,9 +259,9 @@ TEST_CASE("a board that does not come back is told once, with what to do, and le
     CHECK(fixture.log.jobs[0].state == LoggedJob::State::intended);
 }
 
-TEST_CASE("a line that is away for longer than a job's next question is still waited for, and then given up") {
+TEST_CASE("a port missing longer than a job's poll interval is awaited up to the limit") {
     DriverFixture fixture;
-    // The next question about a running job is due after one second.
+    // The next poll of a running job is due after one second.
     fixture.settings.come_back_within = std::chrono::milliseconds(2500);
     fixture.settings.job_within = std::chrono::seconds(30);
     fixture.open();
@@ -274,11 +274,11 @@ TEST_CASE("a line that is away for longer than a job's next question is still wa
     fixture.board.unplug();
     fixture.bench.until([&] { return outcome.has_value(); });
     REQUIRE_FALSE(*outcome);
-    // Not "did not finish": somebody was free to look for the line meanwhile.
+    // Not "did not finish": the port was searched in the meantime.
     CHECK_THAT(outcome->error().detail, ContainsSubstring("did not come back within 2 s"));
 }
 
-TEST_CASE("another board on the same line is not driven") {
+TEST_CASE("another board on the same port is not driven") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.hello.unique_id = {0, 0, 0, 0, 0, 0, 0, 8};
@@ -289,7 +289,7 @@ TEST_CASE("another board on the same line is not driven") {
     CHECK(fixture.board.count(Op::home) == 3);
 }
 
-TEST_CASE("a board that forgot the session is greeted, and the request goes on") {
+TEST_CASE("a board that lost the session gets a HELLO and the request continues") {
     DriverFixture fixture;
     fixture.open();
     int refused = 0;
@@ -303,7 +303,7 @@ TEST_CASE("a board that forgot the session is greeted, and the request goes on")
     CHECK(fixture.rig->reconnects() == 0);
 }
 
-TEST_CASE("what passes by itself is waited for, everything else is a refusal with its reason") {
+TEST_CASE("a temporary refusal is awaited, any other is returned with its reason") {
     DriverFixture fixture;
     fixture.open();
     int refused = 0;
@@ -326,7 +326,7 @@ TEST_CASE("what passes by itself is waited for, everything else is a refusal wit
     CHECK(fixture.log.jobs.back().detail == static_cast<std::uint8_t>(Reject::interlock));
 }
 
-TEST_CASE("a job whose end nobody tells is asked after, and one that hangs is given up with what to do") {
+TEST_CASE("a job without a reported end is polled and a hanging one is abandoned with the remedy") {
     DriverFixture fixture;
     fixture.settings.job_within = std::chrono::milliseconds(2500);
     fixture.open();
@@ -338,7 +338,7 @@ TEST_CASE("a job whose end nobody tells is asked after, and one that hangs is gi
     CHECK(fixture.log.jobs.back().state == LoggedJob::State::intended);
 }
 
-TEST_CASE("STOP is repeated until it is confirmed, and silence is not taken for a confirmation") {
+TEST_CASE("STOP is repeated until confirmed, and silence is not a confirmation") {
     DriverFixture fixture;
     fixture.open();
     int lost = 0;
@@ -355,7 +355,7 @@ TEST_CASE("STOP is repeated until it is confirmed, and silence is not taken for 
                                   "at the rig's cable"});
 }
 
-TEST_CASE("numbers of jobs go on above what the board did for another ledger") {
+TEST_CASE("job numbers continue above those of another ledger") {
     DriverFixture fixture;
     fixture.board.hello.status.last_job = 57;
     fixture.open();
@@ -363,7 +363,7 @@ TEST_CASE("numbers of jobs go on above what the board did for another ledger") {
     CHECK(fixture.log.jobs.back().job == 58);
 }
 
-TEST_CASE("after a cold start open jobs are unknown, events count in a new epoch, and nothing is asked for again") {
+TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and nothing is repeated") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, Port{0}}}));
     const auto epoch = fixture.log.epoch;
@@ -375,7 +375,7 @@ TEST_CASE("after a cold start open jobs are unknown, events count in a new epoch
     CHECK(fixture.board.count(Op::job_status) == 0);
 }
 
-TEST_CASE("a board that knows less than the ledger started cold, even if somebody else has heard it say so") {
+TEST_CASE("a board with less history than the ledger started cold, even if another host has read the report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.settle(1, LoggedJob::State::done, Fault::none, 0));
@@ -387,7 +387,7 @@ TEST_CASE("a board that knows less than the ledger started cold, even if somebod
     CHECK(fixture.log.epoch == epoch + 1);
 }
 
-TEST_CASE("a job left open by a program that was killed is settled by what the board says of it") {
+TEST_CASE("an open job of a killed program is settled by the board's answer") {
     struct Row {
         rigproto::JobState state;
         Fault fault;
@@ -412,7 +412,7 @@ TEST_CASE("a job left open by a program that was killed is settled by what the b
     }
 }
 
-TEST_CASE("the board is kept awake while nobody asks for anything") {
+TEST_CASE("heartbeats are sent while there are no requests") {
     DriverFixture fixture;
     fixture.settings.lease = std::chrono::milliseconds(1500);
     fixture.open();
@@ -422,7 +422,7 @@ TEST_CASE("the board is kept awake while nobody asks for anything") {
     CHECK(rigproto::decode<rigproto::HeartbeatRequest>(beat->payload())->lease_ms == 1500);
 }
 
-TEST_CASE("a link that is closed right after an answer ends its session, and leaves nobody waiting for its lease") {
+TEST_CASE("a link closed right after an answer ends its session and blocks no later host") {
     DriverFixture fixture;
     fixture.open();
     REQUIRE(fixture.home() == "done");
@@ -430,7 +430,7 @@ TEST_CASE("a link that is closed right after an answer ends its session, and lea
     fixture.bench.until([&] { return fixture.board.count(Op::bye) == 1; });
 }
 
-TEST_CASE("a link that was closed gives everybody who waits an answer") {
+TEST_CASE("close answers every waiting request") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;

@@ -9,7 +9,7 @@ using namespace mediarig::rig;
 
 namespace {
 
-/// A machine whose USB is as the test says.
+/// A machine with a scripted USB tree.
 class UsbMachine {
 public:
     /// A serial port on a USB device.
@@ -30,7 +30,7 @@ private:
 
 } // namespace
 
-TEST_CASE("rigs are known by what their boards say on the USB, not by the name of their line") {
+TEST_CASE("rigs are identified by the USB descriptors of their boards, not the port name") {
     const UsbMachine machine;
     machine.add("1-4", "ttyACM1", "mediarig rig", "00000000000000AA");
     machine.add("1-2", "ttyACM0", "mediarig rig", "00000000000000BB");
@@ -42,7 +42,7 @@ TEST_CASE("rigs are known by what their boards say on the USB, not by the name o
                                              {"/dev/ttyACM1", "00000000000000AA", "1-4"}});
 }
 
-TEST_CASE("no rig on the USB is told with what else could be done") {
+TEST_CASE("no rig on USB is reported with the alternatives") {
     const UsbMachine machine;
     const auto boards = find_boards();
     REQUIRE(boards);
@@ -52,7 +52,7 @@ TEST_CASE("no rig on the USB is told with what else could be done") {
           "--rig sim");
 }
 
-TEST_CASE("of several rigs one has to be named, and a serial names it in either case") {
+TEST_CASE("several rigs require a serial, which is case-insensitive") {
     const std::vector<FoundBoard> boards{{"/dev/ttyACM0", "00000000000000BB", "1-2"}, {"/dev/ttyACM1", "", "1-4"}};
     CHECK(reason(choose_board(boards, "")) ==
           "there are 2 rigs on the USB: name one with --rig PATH: /dev/ttyACM0 (00000000000000BB), /dev/ttyACM1 (no "

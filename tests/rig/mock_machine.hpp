@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A machine of umockdev: what reads /sys or asks udev sees its devices, and no others.
+/// A machine of umockdev: readers of /sys and udev see its devices only.
 #pragma once
 
 #include <umockdev.h>
@@ -23,9 +23,9 @@ public:
     MockMachine& operator=(const MockMachine&) = delete;
     ~MockMachine() { g_object_unref(bed_); }
 
-    /// Where its /sys and /dev are.
+    /// Folder of its /sys and /dev.
     [[nodiscard]] const std::filesystem::path& root() const { return root_; }
-    /// A device, as umockdev-record writes it.
+    /// Adds a device in the format of umockdev-record.
     void feed(const std::string& text) const {
         GError* error = nullptr;
         if (umockdev_testbed_add_from_string(bed_, text.c_str(), &error)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the nest read, as an identity and as words. The registers are those of a real card, as published.
+// Nest readings as identity and as text. The registers are published ones of a real card.
 #include "host/rig/port/nest_reading.hpp"
 
 #include "host/cli/text/nest_text.hpp"
@@ -39,7 +39,7 @@ rig::NestReading real_card() {
 
 } // namespace
 
-TEST_CASE("nest: the registers become the identity of a card, with its capacity and what it can be") {
+TEST_CASE("nest: the registers become the identity of a card with capacity and indications") {
     const media::SdIdentity sd = rig::sd_identity(real_card());
     CHECK(sd.cid == "275048534431364730da89b82900fb61");
     CHECK(sd.product_name == "SD16G");
@@ -55,7 +55,7 @@ TEST_CASE("nest: the registers become the identity of a card, with its capacity 
     CHECK_THAT(media::device_key(card), ContainsSubstring("275048534431364730da89b82900fb"));
 }
 
-TEST_CASE("nest: a register that was not read is empty, whatever bytes came with it") {
+TEST_CASE("nest: an unread register is empty whatever its bytes") {
     auto reading = real_card();
     reading.report.cid = RegisterState::damaged;
     reading.report.ssr = RegisterState::no_data;
@@ -68,7 +68,7 @@ TEST_CASE("nest: a register that was not read is empty, whatever bytes came with
     CHECK_THAT(cli::nest_text(reading, then), StartsWith("CID: wrong checksum\nSSR: the card sends no data\nSECTION"));
 }
 
-TEST_CASE("nest: every end and every state has a name, and a sentence of its own without a line break") {
+TEST_CASE("nest: every end and state has a name and a sentence without a line break") {
     std::vector<std::string> seen;
     for (int i = 0; i <= static_cast<int>(NestEnd::interrupted); ++i) {
         CAPTURE(i);
@@ -86,7 +86,7 @@ TEST_CASE("nest: every end and every state has a name, and a sentence of its own
     CHECK_THAT(rig::explain({.end = NestEnd::no_answer, .command = 55}), ContainsSubstring("no answer to CMD55"));
 }
 
-TEST_CASE("nest: shown is the table of an inspection, with the bits and the signs of a fake") {
+TEST_CASE("nest: the output is the table of an inspection with bits and signs of a fake") {
     const std::string text = cli::nest_text(real_card(), then);
     CHECK_THAT(text, ContainsSubstring("SECTION") && ContainsSubstring("FROM"));
     CHECK_THAT(text, ContainsSubstring("CID [103:64]") && ContainsSubstring("SD16G"));
@@ -99,7 +99,7 @@ TEST_CASE("nest: shown is the table of an inspection, with the bits and the sign
                ContainsSubstring("signs of a fake (indications, not proof") && ContainsSubstring("mid_zero: 0x00"));
 }
 
-TEST_CASE("nest: the supply current stands in the identity and in the table, where it was measured") {
+TEST_CASE("nest: a measured supply current is in identity and table") {
     auto reading = real_card();
     CHECK_FALSE(rig::sd_identity(reading).supply_rest_ua);
     CHECK_THAT(cli::nest_text(reading, then), !ContainsSubstring("supply"));
@@ -125,7 +125,7 @@ TEST_CASE("nest: the supply current stands in the identity and in the table, whe
     CHECK(rig::name_of(static_cast<rigproto::NestSupply>(200)) == "unlisted");
 }
 
-TEST_CASE("nest: JSON has the registers as they came, how each went, rows and signs") {
+TEST_CASE("nest: the JSON has raw registers, read results, rows and signs") {
     auto reading = real_card();
     reading.report.scr = RegisterState::no_answer;
     const auto json = cli::nest_json(reading, then);

@@ -11,7 +11,7 @@ namespace rigproto = mediarig::rigproto;
 using rigproto::Op;
 using rigproto::Reject;
 
-TEST_CASE("every operation goes over the line as its own request, and is told in words that count from 1") {
+TEST_CASE("every operation has its own request and a description that counts from 1") {
     struct Row {
         const char* words;
         std::function<Board::Answer<JobOutcome>(SerialBoard&)> ask;
@@ -98,7 +98,7 @@ TEST_CASE("every operation goes over the line as its own request, and is told in
     }
 }
 
-TEST_CASE("a refusal is told in words that fit what was asked for") {
+TEST_CASE("a refusal has a text for the requested operation") {
     DriverFixture fixture;
     fixture.settings.config.pockets = 0;
     fixture.open();
@@ -128,7 +128,7 @@ TEST_CASE("a refusal is told in words that fit what was asked for") {
     CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
 }
 
-TEST_CASE("a configuration that is refused for what is in the readers says in which") {
+TEST_CASE("a configuration refused for occupied readers names them") {
     DriverFixture fixture;
     fixture.board.hello.status.cards = 0b1;
     fixture.board.hello.status.occupied = 0b1000;
@@ -145,7 +145,7 @@ TEST_CASE("a configuration that is refused for what is in the readers says in wh
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("a card is on the cup"));
 }
 
-TEST_CASE("before a load the ledger vouches for a reader of which the board does not know that it is empty") {
+TEST_CASE("before a load the ledger vouches for a reader that the board does not know to be empty") {
     DriverFixture fixture;
     fixture.board.hello.status.unproven = 0b111;
     fixture.log.jobs = {
@@ -153,7 +153,7 @@ TEST_CASE("before a load the ledger vouches for a reader of which the board does
         {.job = 2, .intent = {.what = Load{Pocket{5}, Port{1}}}, .state = LoggedJob::State::done},
         {.job = 3, .intent = {.what = Unload{Port{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
     fixture.open();
-    // Where a card may be, nobody says otherwise: the board refuses then.
+    // A possible card without a contrary statement: the board refuses then.
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{0})));
     CHECK(fixture.board.count(Op::empty) == 0);
     CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{1})));
@@ -163,6 +163,6 @@ TEST_CASE("before a load the ledger vouches for a reader of which the board does
     });
     CHECK(said != fixture.log.jobs.end());
     CHECK(fixture.bench.run(fixture.rig->unload(Port{1}, rigproto::Bin::pass)));
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // the board knows by now
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // known to the board by now
     CHECK(fixture.board.count(Op::empty) == 1);
 }

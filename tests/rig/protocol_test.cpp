@@ -29,7 +29,7 @@ void give(HostLink& link, const Frame& frame) {
     link.feed(encoded.span());
 }
 
-/// A link on which HELLO was answered: the next event is `next`.
+/// A link after HELLO: the next event is `next`.
 HostLink greeted(std::uint32_t next = 1) {
     HostLink link(nonce);
     link.ask(Op::hello, rigproto::HelloRequest{}, start);
@@ -59,7 +59,7 @@ std::vector<std::uint32_t> told(HostLink& link) {
 
 } // namespace
 
-TEST_CASE("a session begins by ending whatever an earlier host had begun to send") {
+TEST_CASE("a session begins with a delimiter that ends partial frames of an earlier host") {
     HostLink link(nonce);
     link.ask(Op::hello, rigproto::HelloRequest{}, start);
     const auto bytes = link.take_output();
@@ -69,7 +69,7 @@ TEST_CASE("a session begins by ending whatever an earlier host had begun to send
     CHECK(frames_in(bytes).size() == 1);
 }
 
-TEST_CASE("a request is said three times in the same words, then the link is lost") {
+TEST_CASE("a request is sent three times unchanged, then the link is lost") {
     HostLink link = greeted();
     link.ask(Op::status, std::span<const std::uint8_t>{}, start);
     const auto first = frames_in(link.take_output());
@@ -87,7 +87,7 @@ TEST_CASE("a request is said three times in the same words, then the link is los
     CHECK(link.counters().repeated == 2);
 }
 
-TEST_CASE("only the answer to the request under way is an answer") {
+TEST_CASE("only the answer to the pending request is accepted") {
     HostLink link = greeted();
     link.ask(Op::status, std::span<const std::uint8_t>{}, start);
     const Frame asked = frames_in(link.take_output()).front();
@@ -112,12 +112,12 @@ TEST_CASE("only the answer to the request under way is an answer") {
     REQUIRE(taken);
     CHECK(taken->rejection.reject == Reject::busy);
     CHECK_FALSE(link.take_answer());
-    // The board repeats itself, as it was asked to.
+    // The board repeats itself on request.
     give(link, answer);
     CHECK_FALSE(link.take_answer());
 }
 
-TEST_CASE("an interlock is told by its name") {
+TEST_CASE("an interlock is reported by its name") {
     HostLink link = greeted();
     link.ask(Op::power, rigproto::PowerRequest{1, 0, 1}, start);
     const Frame asked = frames_in(link.take_output()).front();
@@ -128,14 +128,14 @@ TEST_CASE("an interlock is told by its name") {
     CHECK(link.take_answer()->rejection == rigproto::Rejection{Reject::interlock, rigproto::Interlock::no_card});
 }
 
-TEST_CASE("events come out once and in order, and nothing is acknowledged that nobody has kept") {
+TEST_CASE("events are delivered once and in order, and acknowledged only when stored") {
     HostLink link = greeted(5);
     for (const std::uint32_t id : {6U, 5U, 5U, 6U, 8U, 7U}) give(link, event(id));
     CHECK(told(link) == std::vector<std::uint32_t>{5, 6, 7});
     CHECK(link.take_output().empty());
     link.acknowledge(7);
     CHECK(frames_in(link.take_output()).size() == 1);
-    // The ack was lost, so the board says it again.
+    // The ack was lost, so the board repeats it.
     give(link, event(6));
     const auto again = frames_in(link.take_output());
     REQUIRE(again.size() == 1);
@@ -143,7 +143,7 @@ TEST_CASE("events come out once and in order, and nothing is acknowledged that n
     CHECK(told(link).empty());
 }
 
-TEST_CASE("events before the greeting, of another session, or without a head are not told") {
+TEST_CASE("events before HELLO, of another session or without a header are dropped") {
     HostLink early(nonce);
     give(early, event(1));
     CHECK(told(early).empty());
@@ -158,7 +158,7 @@ TEST_CASE("events before the greeting, of another session, or without a head are
     CHECK(told(link) == std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("STOP needs no turn, and any of its confirmations will do") {
+TEST_CASE("STOP needs no turn and accepts any confirmation") {
     HostLink link = greeted();
     link.ask(Op::status, std::span<const std::uint8_t>{}, start);
     (void)link.take_output();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ledger and store on a disk that answers no write for a long time: what the rig's board hears meanwhile.
+/// Ledger and store on a disk that completes no write for a long time, and the heartbeats that the rig's board receives
+/// during it.
 #include <algorithm>
 #include <atomic>
 #include <boost/asio/co_spawn.hpp>
@@ -28,7 +29,7 @@ using namespace std::chrono_literals;
 using Steady = std::chrono::steady_clock;
 using Milliseconds = std::chrono::duration<double, std::milli>;
 
-/// Whoever writes waits until it is released.
+/// A writer waits until it is released.
 class Stall {
 public:
     void hold() {
@@ -70,7 +71,7 @@ public:
     }
 };
 
-/// How late this machine wakes a thread, at most, while this lives: as late is a heartbeat that nothing else delays.
+/// Maximum delay of a thread's wake-up on this machine during its life: the delay of an otherwise undelayed heartbeat.
 class WakeupLateness {
 public:
     WakeupLateness()
@@ -96,10 +97,10 @@ public:
 private:
     std::atomic<bool> stop_{false};
     Milliseconds longest_{};
-    std::thread thread_; // last: it uses the others
+    std::thread thread_; // last, since it uses the others
 };
 
-/// The longest time from one of these to the next.
+/// The longest interval between two of these.
 Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
     Milliseconds longest{};
     for (std::size_t i = 1; i < times.size(); ++i) longest = std::max<Milliseconds>(longest, times[i] - times[i - 1]);
@@ -108,7 +109,7 @@ Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
 
 } // namespace
 
-TEST_CASE("a ledger that stalls delays the job that it is to hold, and no heartbeat") {
+TEST_CASE("a stalled ledger delays its job and no heartbeat") {
     DriverFixture fixture;
     const auto log = std::make_shared<StallingRigLog>();
     const auto executor = fixture.bench.io.get_executor();
@@ -158,12 +159,12 @@ TEST_CASE("a store that stalls for ten seconds delays no heartbeat by more than 
         },
         boost::asio::detached);
     fixture.bench.until([&] { return disk.stall.holds(); });
-    // Only the loop releases the store: were it to wait for the store, this would never end.
+    // Only the loop releases the store: if it waited for the store, this would never end.
     WakeupLateness lateness;
     const auto stalled = let_beat(ten_seconds);
     const Milliseconds late = lateness.longest();
     CHECK_FALSE(kept);
-    // Two threads are woken for a heartbeat: the loop, and the board that hears it.
+    // Two threads are woken for a heartbeat: the loop, and the board that receives it.
     CAPTURE(stalled.count(), late.count());
     CHECK(stalled <= 250ms + 50ms + 2 * late);
     disk.stall.release();

@@ -40,7 +40,7 @@ RigView view() {
 
 } // namespace
 
-TEST_CASE("a status says that the firmware was made for another pin map, and what to do") {
+TEST_CASE("a status reports firmware for another pin map with the remedy") {
     RigView other = view();
     CHECK(text_of(other).find("pin map") == std::string::npos);
     other.hello.pin_map_hash = 1;
@@ -48,7 +48,7 @@ TEST_CASE("a status says that the firmware was made for another pin map, and wha
                ContainsSubstring("\nthe board's firmware was made for pin map 00000001, this mediarig"));
 }
 
-TEST_CASE("every fault and every reason has a name and a sentence of its own, without a line break") {
+TEST_CASE("every fault and reason has a name and a sentence without a line break") {
     std::vector<std::string> seen;
     for (int i = 0; i <= static_cast<int>(Fault::internal); ++i) {
         const auto fault = static_cast<Fault>(i);
@@ -75,14 +75,14 @@ TEST_CASE("every fault and every reason has a name and a sentence of its own, wi
     }
 }
 
-// Whoever swaps them does not compile.
+// Swapped arguments do not compile.
 static_assert(!std::is_convertible_v<int, rig::Pocket> && !std::is_convertible_v<rig::Pocket, int>);
 static_assert(!std::is_convertible_v<int, rig::Port> && !std::is_convertible_v<rig::Port, int>);
 static_assert(!std::is_constructible_v<rig::Pocket, rig::Port> && !std::is_constructible_v<rig::Port, rig::Pocket>);
 static_assert(!std::is_constructible_v<rig::Pocket, mediarig::SlotId>);
 static_assert(!std::is_constructible_v<rig::Destination, rig::Port>);
 
-TEST_CASE("a slot is the pocket with its number, and both count from 1 for people as ports do") {
+TEST_CASE("a slot is the pocket with its number, and both count from 1 as ports do") {
     CHECK(rig::pocket_of(mediarig::SlotId{1}) == rig::Pocket{0});
     CHECK(rig::slot_of(rig::Pocket{29}) == mediarig::SlotId{30});
     CHECK(number_of(rig::Pocket{0}) == 1);
@@ -93,7 +93,7 @@ TEST_CASE("a slot is the pocket with its number, and both count from 1 for peopl
     CHECK(rig::told(rigproto::Bin::retest) == "into bin retest");
 }
 
-TEST_CASE("a set of ports is the board's bits") {
+TEST_CASE("a set of ports is the board's bit mask") {
     rig::PortSet ports;
     ports.insert(rig::Port{0});
     ports.insert(rig::Port{7});
@@ -106,7 +106,7 @@ TEST_CASE("a set of ports is the board's bits") {
     CHECK(ports == rig::PortSet{0x80});
 }
 
-TEST_CASE("places count from 1 for people") {
+TEST_CASE("places are printed from 1") {
     CHECK(rig::explain(Fault::port_short, 0) == "port 1 was switched off: short circuit; take the card out");
     CHECK(rig::bin_named("retest") == rigproto::Bin::retest);
     CHECK_FALSE(rig::bin_named("trash"));
@@ -116,14 +116,14 @@ TEST_CASE("places count from 1 for people") {
     CHECK(rig::name_of(static_cast<rigproto::EventKind>(0)) == "unlisted");
 }
 
-TEST_CASE("what a newer firmware says is not taken for something else") {
+TEST_CASE("unknown values of a newer firmware are printed as unknown") {
     CHECK(rig::explain(static_cast<Fault>(99), 0) ==
           "the board reports fault 99, which this mediarig does not know; update it");
     CHECK(rig::explain(rigproto::Rejection{static_cast<Reject>(99), {}}) ==
           "the board gave reason 99, which this mediarig does not know; update it");
 }
 
-TEST_CASE("a rig at a glance") {
+TEST_CASE("the status of a rig is printed as text") {
     CHECK(text_of(view()) ==
           "mediarig-rig 0.1.0, firmware swap30, 0000000000000001 on /dev/ttyACM0\n"
           "state   ready\n"
@@ -143,7 +143,7 @@ TEST_CASE("a rig at a glance") {
     auto restarted = view();
     restarted.hello.reset = rigproto::ResetReason::watchdog;
     CHECK_THAT(text_of(restarted), ContainsSubstring("\nstart   watchdog\n"));
-    // Nothing there is ever homed.
+    // A bank is never homed.
     auto bank = view();
     bank.status.state = rigproto::State::unhomed;
     CHECK_THAT(text_of(bank), ContainsSubstring("\nstate   ready (no carriage)\n"));
@@ -155,7 +155,7 @@ TEST_CASE("a rig at a glance") {
     CHECK_THAT(text_of(foreign), ContainsSubstring("speaks major version 3 of the protocol, this mediarig 1"));
 }
 
-TEST_CASE("the same for programs, counted as on the wire") {
+TEST_CASE("the status of a rig is printed as JSON with wire numbering") {
     const auto json = to_json(view());
     CHECK(json.at("mediarig_rig_status") == 1);
     CHECK(json.at("state") == "ready");
@@ -166,7 +166,7 @@ TEST_CASE("the same for programs, counted as on the wire") {
     CHECK(json.at("ports").at(0).at("card") == true);
 }
 
-TEST_CASE("each event is a sentence, and a line of JSON") {
+TEST_CASE("each event has a sentence and a line of JSON") {
     struct Row {
         rig::LoggedEvent event;
         const char* text;
@@ -207,6 +207,6 @@ TEST_CASE("each event is a sentence, and a line of JSON") {
         for (const char* common : {"mediarig_rig_event", "epoch", "id", "time_us", "kind"}) json.erase(common);
         CHECK(json.dump() == row.json);
     }
-    // One that lost its end is said to be unreadable, not guessed at.
+    // An event with a missing end is reported as unreadable, not guessed.
     CHECK_THAT(mediarig::cli::text_of({2, 7, EventKind::card, {1, 2}}), ContainsSubstring("cannot read"));
 }

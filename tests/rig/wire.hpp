@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Talks to a board frame by frame, also as no host of ours would.
+/// Talks to a board frame by frame, including frames that our host never sends.
 #pragma once
 
 #include <chrono>
@@ -17,12 +17,12 @@ namespace mediarig::rig {
 
 class Wire {
 public:
-    /// Throws if the line cannot be opened within ten seconds.
+    /// Throws if the port cannot be opened within ten seconds.
     explicit Wire(const std::string& path);
 
     void send(const rigproto::Frame& frame);
     void send_raw(std::span<const std::uint8_t> bytes);
-    /// The next frame that fits, others are dropped; nothing after `within`.
+    /// The next matching frame, with others dropped. Empty after `within`.
     template <class Fits>
     std::optional<rigproto::Frame> next(Fits fits, std::chrono::milliseconds within = std::chrono::seconds(10)) {
         const auto until = std::chrono::steady_clock::now() + within;
@@ -31,7 +31,7 @@ public:
         return std::nullopt;
     }
 
-    /// A request under the session, with the next number.
+    /// A request in the session with the next number.
     rigproto::Frame request(rigproto::Op op, std::vector<std::uint8_t> payload = {});
     template <class Message>
     rigproto::Frame request_of(rigproto::Op op, const Message& message) {
@@ -39,9 +39,9 @@ public:
         rigproto::append(frame, message);
         return frame;
     }
-    /// The answer to it, repeated as a host does.
+    /// The answer to it, with repetitions as by a host.
     std::optional<rigproto::Frame> ask(const rigproto::Frame& frame);
-    /// What the answer begins with.
+    /// Status at the start of the answer.
     rigproto::Rejection verdict(const rigproto::Frame& frame);
     template <class Reply>
     std::optional<Reply> reply(const rigproto::Frame& frame) {
@@ -50,12 +50,12 @@ public:
         return rigproto::decode<Reply>(answer->payload().subspan(1));
     }
 
-    /// HELLO under a new nonce.
+    /// HELLO with a new nonce.
     std::optional<rigproto::HelloReply> hello(std::uint8_t major = rigproto::protocol_major);
     /// HELLO and the configuration: ready for jobs.
     void introduce(const rigproto::Config& config);
     void acknowledge(std::uint32_t event);
-    /// Until the job has ended; its fault. Acknowledges all events.
+    /// Waits until the job has ended. Returns its fault. Acknowledges all events.
     rigproto::Fault finish(std::uint32_t job, std::chrono::milliseconds within = std::chrono::minutes(4));
 
     std::uint16_t session{};
@@ -69,7 +69,7 @@ private:
     std::vector<std::uint8_t> heard_;
     std::size_t used_{};
     std::uint32_t newest_event_{};
-    std::uint16_t previous_{}; ///< session that the board took up last
+    std::uint16_t previous_{}; ///< the last session accepted by the board
 };
 
 } // namespace mediarig::rig

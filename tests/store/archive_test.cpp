@@ -50,7 +50,7 @@ using Numbers = std::vector<std::pair<std::uint64_t, std::string>>;
 
 } // namespace
 
-TEST_CASE("campaigns are numbered as they come, with what they tested and what came of it") {
+TEST_CASE("campaigns are numbered in order with their media and results") {
     const Scratch scratch;
     keep(scratch / "s.db", one);
     Archive archive = opened(scratch / "s.db");
@@ -68,7 +68,7 @@ TEST_CASE("campaigns are numbered as they come, with what they tested and what c
     CHECK(campaign.devices[0].grade);
 }
 
-TEST_CASE("media are told in their plan's order, whichever came first, and those of a plan for all slots by slot") {
+TEST_CASE("media are listed in the plan's order, those of a plan for all slots by slot") {
     const Scratch scratch;
     const auto begun = [&](const std::string& id, const std::string& plan, std::vector<DeviceRecord> media) {
         auto store = open_store(scratch / "s.db");
@@ -79,7 +79,7 @@ TEST_CASE("media are told in their plan's order, whichever came first, and those
             REQUIRE(reason((*store)->put(id, medium)) == "success");
         }
     };
-    // As `nlohmann::json::dump()` writes it; a name with a quote, and one that another's begins with.
+    // Written by `nlohmann::json::dump()`: a name with a quote, and one that is a prefix of another.
     begun(one, R"({"media":[{"name":"card01"},{"name":"card\"02"},{"name":"card0"}],"name":"lot"})",
           {{.key = "c", .name = "card0"}, {.key = "b", .name = "card\"02"}, {.key = "a", .name = "card01"}});
     begun(two, R"({"slots":{"numbers":"all"}})",
@@ -103,7 +103,7 @@ TEST_CASE("media are told in their plan's order, whichever came first, and those
     }
 }
 
-TEST_CASE("a campaign that is removed leaves nothing, harms no other, and its number is not given again") {
+TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its number reserved") {
     const Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
@@ -129,7 +129,7 @@ TEST_CASE("a campaign that is removed leaves nothing, harms no other, and its nu
     }
 }
 
-TEST_CASE("a campaign that is carried to another store is there as it was, beside what that store held") {
+TEST_CASE("a copied campaign is complete in the other store next to its campaigns") {
     const Scratch scratch;
     keep(scratch / "from.db", one);
     keep(scratch / "from.db", two);
@@ -145,7 +145,7 @@ TEST_CASE("a campaign that is carried to another store is there as it was, besid
     CHECK(integrity_of(scratch / "to.db") == "ok");
     CHECK_THAT(reason(to.take_over(*from, two, Made::here)), ContainsSubstring("campaign " + two + " is in "));
     CHECK(reason(to.take_over(*from, "nobody", Made::here)) == "the store holds no campaign 'nobody'");
-    // And back into a store that lost it.
+    // Then into a store that lost it.
     Archive back = opened(scratch / "from.db");
     REQUIRE(reason(back.remove(two)) == "success");
     REQUIRE(reason(back.take_over(to, two, Made::here)) == "success");
@@ -153,7 +153,7 @@ TEST_CASE("a campaign that is carried to another store is there as it was, besid
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
 }
 
-TEST_CASE("a number that nobody has seen is given to the next campaign, and one below the newest is not") {
+TEST_CASE("an unused number is given to the next campaign, one below the newest is not") {
     const Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
@@ -167,7 +167,7 @@ TEST_CASE("a number that nobody has seen is given to the next campaign, and one 
     CHECK(numbers_in(archive) == Numbers{{3, two}, {2, three}});
 }
 
-TEST_CASE("the newest campaign is the one that came last, whatever the clock said") {
+TEST_CASE("the newest campaign is the last one added, whatever the clock") {
     const Scratch scratch;
     {
         auto store = open_store(scratch / "s.db");
@@ -191,7 +191,7 @@ TEST_CASE("reading an empty file makes no store of it") {
     CHECK(std::filesystem::file_size(file) == 0);
 }
 
-TEST_CASE("a store with a trigger of somebody else's is told from one that mediarig made") {
+TEST_CASE("a store with a foreign trigger is distinguished from one made by mediarig") {
     const Scratch scratch;
     keep(scratch / "mine.db", one);
     keep(scratch / "theirs.db", two);

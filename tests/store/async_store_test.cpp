@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A store on a thread of its own: what a loop may go on doing meanwhile, and what "kept" still means.
+/// A store on its own thread: progress of the loop during a write, and durability of a stored record.
 #include "host/store/async/async_store.hpp"
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// A disk that stands still until somebody lets it go on, and counts the transactions that it was asked for.
+/// A disk that stalls until released, and counts the requested transactions.
 class StallingStore : public MemoryStore {
 public:
     Result<void> begin(const CampaignRecord& campaign) override {
@@ -65,7 +65,7 @@ StepRecord step(const std::string& key) {
 
 using Kept = asio::awaitable<Result<void>>;
 
-/// Runs the loop until every one of them has come to its end; in what came out, in their order.
+/// Runs the loop until all of them have ended. Results are in their order.
 std::vector<Result<void>> outcomes(asio::io_context& io, std::vector<Kept> writes) {
     std::vector<Result<void>> results(writes.size());
     for (std::size_t i = 0; i < writes.size(); ++i)
@@ -81,7 +81,7 @@ std::vector<Result<void>> outcomes(asio::io_context& io, std::vector<Kept> write
 
 } // namespace
 
-TEST_CASE("a store that stands still does not keep the loop from its timers") {
+TEST_CASE("a stalled store does not delay timers of the loop") {
     asio::io_context io;
     StallingStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -93,7 +93,7 @@ TEST_CASE("a store that stands still does not keep the loop from its timers") {
             kept = begun.has_value();
         },
         asio::detached);
-    // Only the loop lets the disk go on: were it to wait for the disk, this would never end.
+    // Only the loop releases the disk: if it waited for the disk, this would never end.
     unsigned beats = 0;
     asio::co_spawn(
         io,
@@ -112,7 +112,7 @@ TEST_CASE("a store that stands still does not keep the loop from its timers") {
     CHECK(beats == 50);
 }
 
-TEST_CASE("what waits side by side is put together, and in its order") {
+TEST_CASE("waiting writes are grouped in their order") {
     asio::io_context io;
     StallingStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -126,7 +126,7 @@ TEST_CASE("what waits side by side is put together, and in its order") {
     CHECK(disk.log == std::vector<std::string>{"begin", "step a done", "step b done", "step c done"});
 }
 
-TEST_CASE("one write of a group that fails takes no other one with it") {
+TEST_CASE("a failed write of a group fails alone") {
     asio::io_context io;
     StallingStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -145,7 +145,7 @@ TEST_CASE("one write of a group that fails takes no other one with it") {
     CHECK(disk.log == std::vector<std::string>{"begin", "step a done"});
 }
 
-TEST_CASE("a write that a library throws out of fails, and the store goes on") {
+TEST_CASE("an exception in a write fails it and the store continues") {
     asio::io_context io;
     WorkThread thread(io.get_executor(), [](std::vector<WorkThread::Job>& jobs) {
         for (const WorkThread::Job& job : jobs) job.finish(job.work());
@@ -158,7 +158,7 @@ TEST_CASE("a write that a library throws out of fails, and the store goes on") {
     CHECK(kept[1]);
 }
 
-TEST_CASE("a read sees every write that was asked for before it") {
+TEST_CASE("a read sees every earlier write") {
     asio::io_context io;
     MemoryStore disk;
     AsyncStore store(disk, io.get_executor());
@@ -175,7 +175,7 @@ TEST_CASE("a read sees every write that was asked for before it") {
     CHECK(steps->contains("a"));
 }
 
-TEST_CASE("a write that nobody awaits is kept all the same before the store ends") {
+TEST_CASE("a write without a waiter is stored before the store ends") {
     asio::io_context io;
     MemoryStore disk;
     {

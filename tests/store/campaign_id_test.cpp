@@ -16,14 +16,14 @@ TEST_CASE("a campaign's id is the UUIDv7 of RFC 9562's example") {
     CHECK(new_campaign_id(time, [] { return 0x18C4DC0C0C07398Full; }) == "017f22e2-79b0-7cc3-98c4-dc0c0c07398f");
 }
 
-TEST_CASE("a campaign's id is told from other text") {
+TEST_CASE("a campaign's id is distinguished from other text") {
     CHECK(is_campaign_id("017f22e2-79b0-7cc3-98c4-dc0c0c07398f"));
     for (const char* text : {"", "c1", "017F22E2-79b0-7cc3-98c4-dc0c0c07398f", "017f22e2-79b0-7cc3-98c4-dc0c0c07398",
                              "../../etc/x-79b0-7cc3-98c4-dc0c0c073", "017f22e2-79b0-7cc3-98c4-dc0c0c07398f\n"})
         CHECK_FALSE(is_campaign_id(text));
 }
 
-TEST_CASE("ids sort by time, down to a quarter of a microsecond") {
+TEST_CASE("ids sort by time down to a quarter of a microsecond") {
     std::string previous;
     std::uint64_t falling = ~std::uint64_t{0};
     for (std::int64_t ns = 0; ns < 3'000'000; ns += 250) {
@@ -34,7 +34,7 @@ TEST_CASE("ids sort by time, down to a quarter of a microsecond") {
     }
 }
 
-TEST_CASE("ids from the system's random bits have version 7, variant 10, and do not repeat") {
+TEST_CASE("ids from the system's random bits have version 7, variant 10 and do not repeat") {
     const std::string form = "xxxxxxxx-xxxx-7xxx-vxxx-xxxxxxxxxxxx";
     const auto fits = [&](const std::string& id) {
         return std::equal(id.begin(), id.end(), form.begin(), form.end(), [](char is, char wanted) {

@@ -18,7 +18,7 @@ Child::Child(const std::function<int(const Acknowledge&)>& work) {
     pid_ = ::fork();
     if (pid_ < 0) throw std::runtime_error("no process");
     if (pid_ == 0) {
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphan outlives a test that is broken off
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // no orphan outlives an interrupted test
         ::close(ends[0]);
         const int status = work([&] {
             const char byte = 1;

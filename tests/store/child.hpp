@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A forked process that reports progress over a pipe, one byte a call, and can be killed at any moment.
+/// A forked process that reports progress over a pipe, one byte per call, and can be killed at any moment.
 #pragma once
 
 #include <sys/types.h>
@@ -13,15 +13,15 @@ public:
     using Acknowledge = std::function<void()>;
     /// `work` runs in the child and must not use the test framework; its result is the exit status.
     explicit Child(const std::function<int(const Acknowledge&)>& work);
-    ~Child(); ///< kills what still runs
+    ~Child(); ///< kills a running child
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
 
-    /// Blocks until `count` acknowledgements have come in all, or the child has ended; returns how many have.
+    /// Blocks until `count` acknowledgements have arrived in total, or the child has ended. Returns their number.
     std::size_t wait_for(std::size_t count);
-    /// SIGKILL, and waits. Returns whether it was still running; every acknowledgement it gave has then been counted.
+    /// Sends SIGKILL and waits. Returns true if it was still running. All its acknowledgements are counted then.
     bool kill();
-    /// Waits for its end; its exit status, or -1 for a signal.
+    /// Waits for its end. Returns its exit status, or -1 for a signal.
     int join();
     [[nodiscard]] std::size_t acknowledged() const { return acknowledged_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Records of a store that somebody changed.
+/// Records of a store that another program changed.
 #include <filesystem>
 #include <string>
 
@@ -10,7 +10,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 
-TEST_CASE_METHOD(PlayedStore, "a record that was changed behind our back is reported as damage, naming it") {
+TEST_CASE_METHOD(PlayedStore, "a record changed outside the program is reported as damage with its name") {
     struct Row {
         const char* change;
         const char* why;
@@ -49,7 +49,7 @@ TEST_CASE_METHOD(PlayedStore, "a record that was changed behind our back is repo
     }
 }
 
-TEST_CASE_METHOD(PlayedStore, "a raw log of which a chunk is missing or damaged is not given out") {
+TEST_CASE_METHOD(PlayedStore, "a raw log with a missing or damaged chunk is not returned") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const std::string why = file.string() + ": the store is damaged at the raw log of cell " + cell + " of pass " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plain SQL on a file, past our own code: what anybody with sqlite3 would see or do.
+/// Plain SQL on a file without our own code, as any user of sqlite3 can run.
 #pragma once
 
 #include <filesystem>
@@ -20,22 +20,23 @@ public:
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
 
-    /// Any number of statements. The rows of the last one, columns joined by '|', NULL as "null", or the error.
+    /// Runs any number of statements. Returns the rows of the last one, columns joined by '|', NULL as "null", or the
+    /// error.
     std::vector<std::string> run(const std::string& sql);
-    /// The one row that is expected.
+    /// Returns the single expected row.
     std::string one(const std::string& sql);
 
 private:
     sqlite3* handle_{};
 };
 
-/// `text` with every `old` as `now`.
+/// Returns `text` with every `old` replaced by `now`.
 [[nodiscard]] std::string replaced(std::string text, const std::string& old, const std::string& now);
 
-/// "ok", or what PRAGMA integrity_check and foreign_key_check say.
+/// "ok", or the output of PRAGMA integrity_check and foreign_key_check.
 [[nodiscard]] std::string integrity_of(const std::filesystem::path& file);
 
-/// The store in `directory` with the logs of its devices beside it, as the program opens both.
+/// The store in `directory` with the logs of its devices next to it, as the program opens both.
 [[nodiscard]] Result<std::unique_ptr<Store>> open_logged(const std::filesystem::path& directory);
 
 } // namespace mediarig::store

@@ -57,14 +57,14 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 
 } // namespace
 
-TEST_CASE_METHOD(LogFixture, "a log is made when it is missing, and grows line by line") {
+TEST_CASE_METHOD(LogFixture, "a missing log is created and grows line by line") {
     append({campaign_line(), device_line()});
     append({log_line::untested("c", {"apfs", "no driver"})});
     CHECK(bytes() ==
           campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", {"apfs", "no driver"}) + "\n");
 }
 
-TEST_CASE("each line is one JSON object that says what it is first") {
+TEST_CASE("each line is one JSON object that begins with its type") {
     const std::string lines[] = {campaign_line(),
                                  log_line::campaign_end("c\n\"", CampaignState::failed, {}),
                                  device_line(),
@@ -79,8 +79,7 @@ TEST_CASE("each line is one JSON object that says what it is first") {
     }
 }
 
-TEST_CASE_METHOD(
-    LogFixture, "a log that a crash cut off at any byte reads well up to there, and is closed off by the next append") {
+TEST_CASE_METHOD(LogFixture, "a log truncated by a crash is readable up to there and repaired by the next append") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string next = log_line::untested("c", {"one", "no"}) + "\n";
     const std::string later = log_line::untested("c", {"two", "no"});
@@ -93,7 +92,7 @@ TEST_CASE_METHOD(
     }
 }
 
-TEST_CASE_METHOD(LogFixture, "a crash in the middle of closing off is closed off as well") {
+TEST_CASE_METHOD(LogFixture, "a crash during the repair is repaired") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
     const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::untested("c", {"two", "no"});
     write(whole + cut);
@@ -101,14 +100,14 @@ TEST_CASE_METHOD(LogFixture, "a crash in the middle of closing off is closed off
     CHECK(bytes() == whole + cut + "\n" + torn_line + "\n" + later + "\n");
 }
 
-TEST_CASE_METHOD(LogFixture, "what a power failure leaves of a line, zeros, is closed off too") {
+TEST_CASE_METHOD(LogFixture, "zeros left by a power failure are repaired") {
     const std::string zeros(100, '\0'), later = log_line::untested("c", {"two", "no"});
     write(device_line() + "\n" + zeros);
     append({later});
     CHECK(bytes() == device_line() + "\n" + zeros + "\n" + torn_line + "\n" + later + "\n");
 }
 
-TEST_CASE("a raw log comes back from its chunks, which stand in front of the cell that makes them count") {
+TEST_CASE("a raw log is restored from its chunks, which precede their cell") {
     for (const std::size_t samples : {0u, 1u, 8192u, 20'000u}) {
         const auto cell = scripted_cell("x", samples, 1);
         std::vector<std::uint32_t> latencies;
@@ -135,7 +134,7 @@ TEST_CASE("a raw log comes back from its chunks, which stand in front of the cel
     }
 }
 
-TEST_CASE_METHOD(LogFixture, "processes that append to one log at once do not mix their lines") {
+TEST_CASE_METHOD(LogFixture, "concurrent appends of processes do not mix lines") {
     append({campaign_line(), device_line(), pass_line()});
     constexpr int processes = 4, records = 40;
     std::vector<std::unique_ptr<Child>> children;
@@ -156,12 +155,12 @@ TEST_CASE_METHOD(LogFixture, "processes that append to one log at once do not mi
         for (int record = 0; record < records; ++record) {
             const auto cell = scripted_cell(std::to_string(process) + "." + std::to_string(record), 9'000, 1);
             const auto record_lines = log_line::cell("c", "p", cell);
-            // The lines of one record stay together.
+            // The lines of one record are contiguous.
             CHECK(std::search(whole.begin(), whole.end(), record_lines.begin(), record_lines.end()) != whole.end());
         }
 }
 
-TEST_CASE_METHOD(LogFixture, "nothing is written through a link, a second name or a device in the place of a log") {
+TEST_CASE_METHOD(LogFixture, "a log is not written through a link, a hard link or a device") {
     const auto elsewhere = scratch / "elsewhere";
     std::ofstream(elsewhere) << "precious";
     SECTION("a link") {
@@ -171,7 +170,7 @@ TEST_CASE_METHOD(LogFixture, "nothing is written through a link, a second name o
         std::filesystem::create_hard_link(elsewhere, file);
     }
     SECTION("a device") {
-        // Any node will do: /dev/null takes what is written.
+        // Any node is suitable: /dev/null accepts all writes.
         if (::mknod(file.c_str(), S_IFCHR | 0600, ::makedev(1, 3)) != 0) MEDIARIG_SKIP("making a node needs root");
     }
     const auto log = DeviceLog::open(file);
@@ -181,7 +180,7 @@ TEST_CASE_METHOD(LogFixture, "nothing is written through a link, a second name o
     CHECK(std::filesystem::file_size(elsewhere) == 8);
 }
 
-TEST_CASE_METHOD(LogFixture, "a log that is removed or replaced in use takes nothing more, and says so") {
+TEST_CASE_METHOD(LogFixture, "a log removed or replaced during use accepts no more writes and reports it") {
     auto log = DeviceLog::open(file);
     REQUIRE(log);
     const std::vector<std::string> line{"{}"};
@@ -192,7 +191,7 @@ TEST_CASE_METHOD(LogFixture, "a log that is removed or replaced in use takes not
     CHECK_FALSE((*log)->append(line));
 }
 
-TEST_CASE_METHOD(LogFixture, "a log that cannot be opened is an error that names it") {
+TEST_CASE_METHOD(LogFixture, "a log that cannot be opened is an error with its name") {
     std::filesystem::create_directory(file);
     CHECK(reason(DeviceLog::open(file)) ==
           "cannot open the device log " + file.string() +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// strace as the reference: nothing that a call wrote is left unsynced when the call returns.
+/// strace as the reference: every write of a call is synced when the call returns.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -25,8 +25,8 @@ constexpr const char* directory_variable = "MEDIARIG_TRACED_STORE";
 
 } // namespace
 
-/// Run by the test below, under strace; marks in the trace where each call returned.
-TEST_CASE("a campaign to be traced", "[.traced]") {
+/// Run by the test below under strace. Marks the return of each call in the trace.
+TEST_CASE("a traced campaign", "[.traced]") {
     const char* directory = std::getenv(directory_variable);
     REQUIRE(directory != nullptr);
     auto opened = open_store(fs::path(directory) / "mediarig.db");
@@ -44,11 +44,11 @@ TEST_CASE("a campaign to be traced", "[.traced]") {
     ::close(mark);
 }
 
-TEST_CASE("when a call returns, the log of the database and the device's log are synced, as strace sees it") {
+TEST_CASE("database log and device log are synced when a call returns, as strace shows") {
     if (std::system("strace -V > /dev/null 2>&1") != 0) MEDIARIG_SKIP("strace is not installed");
     Scratch scratch;
     const auto trace_file = scratch / "trace";
-    // The leak check of a sanitized build cannot run beside another tracer.
+    // The leak check of a sanitized build cannot run together with another tracer.
     const std::string command =
         std::string(directory_variable) + "='" + scratch.path().string() +
         "' ASAN_OPTIONS=detect_leaks=0 strace -f -y -qq -s 0 -e trace=write,pwrite64,fsync,fdatasync -o '" +

@@ -20,7 +20,7 @@ const std::string starved_campaign = "0193b4c1";
 const std::string pass = "m0.r2.exfat.quickbench";
 constexpr const char* advice = "on its disk; everything stored before is intact";
 
-/// Stores cells with raw logs until there is no more room; returns how many went in, and the error.
+/// Stores cells with raw logs until the disk is full. Returns their number and the error.
 std::pair<int, Error> fill(Store& store) {
     for (int i = 0;; ++i) {
         const auto kept = store.put_cell(starved_campaign, pass, scripted_cell("cell " + std::to_string(i), 30'000, 1));
@@ -31,7 +31,7 @@ std::pair<int, Error> fill(Store& store) {
 
 } // namespace
 
-TEST_CASE("a full disk is an error that says what to do, what was stored stays, and more goes in when there is room") {
+TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts more with free space") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=3m");
@@ -60,7 +60,7 @@ TEST_CASE("a full disk is an error that says what to do, what was stored stays, 
     CHECK(cells() == static_cast<std::size_t>(kept) + 1);
 }
 
-TEST_CASE("a device log that meets a full disk loses nothing, keeps no half line, and goes on when there is room") {
+TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and continues with free space") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     Scratch scratch;
     SmallDisk disk(scratch / "logs", "size=1m");
@@ -104,7 +104,7 @@ TEST_CASE("a store cannot be made on a full disk") {
     CHECK_THAT(store.error().detail, ContainsSubstring("no space left for ") || ContainsSubstring("check the disk"));
 }
 
-TEST_CASE("a store on a disk that is read-only is refused in one line") {
+TEST_CASE("a store on a read-only disk is refused in one line") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=4m");

@@ -23,7 +23,7 @@ std::vector<std::string> logged_lines(const std::filesystem::path& file) {
             lines.push_back(line);
         }
     }
-    return lines; // what is unexplained at the end was being written
+    return lines; // the unexplained end was being written
 }
 
 std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& device) {

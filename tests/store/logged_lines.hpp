@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What stands in a device log, as lines, and which lines a store's view stands for.
+/// Lines of a device log, and the lines expected for a store's view.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +10,15 @@
 
 namespace mediarig::store {
 
-/// Every line that is one JSON object, in order; none where there is no file. Lines that a crash cut off are left out,
-/// and so is what closes them off. A line that is damaged otherwise comes back as "damaged: …".
+/// Every line that is one JSON object, in order. Empty without a file. Truncated lines of a crash and their terminators
+/// are omitted. A line with other damage is returned as "damaged: …".
 [[nodiscard]] std::vector<std::string> logged_lines(const std::filesystem::path& file);
 
-/// One line for each record of `device` in `view`. Raw logs are not in a view, and what was found on a device is not
-/// told again when it is put again: lines of devices are left out.
+/// One line for each record of `device` in `view`. Raw logs are not in a view, and the findings of a device are not
+/// repeated when it is put again: lines of devices are omitted.
 [[nodiscard]] std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& device);
 
-/// Those of `wanted` that `lines` do not hold.
+/// Lines of `wanted` that `lines` lack.
 [[nodiscard]] std::vector<std::string> missing(const std::vector<std::string>& wanted,
                                                const std::vector<std::string>& lines);
 

@@ -38,7 +38,7 @@ struct LoggedFixture {
         for (const Call& call : scripted_campaign(campaign_id)) REQUIRE(reason(call.make(*store)) == "success");
     }
     std::filesystem::path log_of(const std::string& device) const { return logs / (device + ".jsonl"); }
-    /// What the store tells of one device and its log does not.
+    /// Records of one device in the store that its log lacks.
     std::vector<std::string> unlogged(std::size_t device) const {
         const auto view = store->load(campaign_id);
         REQUIRE(view);
@@ -50,8 +50,7 @@ struct LoggedFixture {
 
 } // namespace
 
-TEST_CASE_METHOD(LoggedFixture,
-                 "a device's log holds a line for each record that the database holds, after each call") {
+TEST_CASE_METHOD(LoggedFixture, "a device log has a line for each database record after each call") {
     std::size_t devices = 0;
     for (const Call& call : scripted_campaign(campaign_id)) {
         CAPTURE(call.what);
@@ -64,7 +63,7 @@ TEST_CASE_METHOD(LoggedFixture,
     CHECK(missing({log_line::device(campaign_id, device)}, lines(first_device)).empty());
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a raw log stands in the device log in front of its cell") {
+TEST_CASE_METHOD(LoggedFixture, "a raw log precedes its cell in the device log") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const auto expected = scripted_cell(cell, 9'000, 22);
@@ -73,7 +72,7 @@ TEST_CASE_METHOD(LoggedFixture, "a raw log stands in the device log in front of 
     CHECK(std::search(all.begin(), all.end(), record.begin(), record.end()) != all.end());
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a cell is made JSON once on its way to disk, and read back not at all") {
+TEST_CASE_METHOD(LoggedFixture, "a cell is serialised to JSON once and not parsed again") {
     play();
     const auto before = workload::cell_conversions();
     REQUIRE(store->put_cell(campaign_id, "m0.r2.exfat.quickbench", scripted_cell("x", 9'000, 1)));
@@ -82,7 +81,7 @@ TEST_CASE_METHOD(LoggedFixture, "a cell is made JSON once on its way to disk, an
     CHECK(after.decoded == before.decoded);
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line is JSON that any tool reads") {
+TEST_CASE_METHOD(LoggedFixture, "a log has every type of line, and each is JSON for any tool") {
     play();
     std::set<std::string> kinds;
     for (const std::string& device : {first_device, second_device})
@@ -95,7 +94,7 @@ TEST_CASE_METHOD(LoggedFixture, "a log holds every kind of line, and each line i
                                          "finding", "format", "pass", "samples", "untested", "verdict"});
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in another process") {
+TEST_CASE_METHOD(LoggedFixture, "a resumed campaign continues the same log in another process") {
     const auto calls = scripted_campaign(campaign_id);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         CAPTURE(calls[i].what);
@@ -108,7 +107,7 @@ TEST_CASE_METHOD(LoggedFixture, "a resumed campaign goes on in the same log, in 
 }
 
 TEST_CASE_METHOD(LoggedFixture,
-                 "the line is written before the row: when the database fails, the log knows what was measured") {
+                 "the line is written before the row, so that a database failure keeps the measurement") {
     play();
     const auto before = lines(second_device).size();
     REQUIRE(Database(scratch / "mediarig.db")
@@ -123,7 +122,7 @@ TEST_CASE_METHOD(LoggedFixture,
     CHECK(lines(second_device).back() == log_line::untested(campaign_id, {"apfs", "no driver"}));
 }
 
-TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes into the database either") {
+TEST_CASE_METHOD(LoggedFixture, "a log failure prevents the database write") {
     play();
     const std::string before = told(*store, campaign_id);
     store.reset();
@@ -135,7 +134,7 @@ TEST_CASE_METHOD(LoggedFixture, "when the log cannot be written nothing goes int
     CHECK(told(*store, campaign_id) == before);
 }
 
-TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused before it is logged") {
+TEST_CASE_METHOD(LoggedFixture, "data that the log could not restore are refused before logging") {
     play();
     const auto before = lines(first_device).size();
     PassRecord pass{.id = "p", .device = first_device};
@@ -156,7 +155,7 @@ TEST_CASE_METHOD(LoggedFixture, "what a log could not give back is refused befor
     CHECK_FALSE(std::filesystem::exists(log_of("d")));
 }
 
-TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the directory of logs") {
+TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the log folder") {
     REQUIRE(store->begin({.id = campaign_id}));
     for (const char* key : {"", "..", ".hidden", "../escape", "a/b", "/etc/x"}) {
         DeviceRecord device{.key = key};
@@ -168,7 +167,7 @@ TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the directory
     CHECK(std::filesystem::is_empty(logs));
 }
 
-TEST_CASE("a directory for logs that cannot be made is an error that names it") {
+TEST_CASE("a log folder that cannot be made is an error with its name") {
     Scratch scratch;
     std::ofstream(scratch / "file") << "x";
     auto store = open_store(scratch / "mediarig.db");

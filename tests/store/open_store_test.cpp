@@ -28,7 +28,7 @@ std::string bytes_of(const fs::path& file) {
     std::ifstream in(file);
     return {std::istreambuf_iterator<char>(in), {}};
 }
-/// In the order of their names.
+/// Ordered by name.
 std::vector<std::string> campaigns_in(const fs::path& file) {
     const auto store = open_store(file);
     REQUIRE(reason(store) == "success");
@@ -42,7 +42,7 @@ std::vector<std::string> campaigns_in(const fs::path& file) {
 
 } // namespace
 
-TEST_CASE("a store is a file with the settings that its promises rest on") {
+TEST_CASE("a store is a file with the settings for its guarantees") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     const auto store = open_store(file);
@@ -55,7 +55,7 @@ TEST_CASE("a store is a file with the settings that its promises rest on") {
     CHECK(database.one("PRAGMA page_size") == "4096");
 }
 
-TEST_CASE("stores may lie at paths with blanks, signs of equality and quotes, and be named relatively") {
+TEST_CASE("store paths may contain blanks, equals signs and quotes and be relative") {
     Scratch scratch;
     for (const char* name :
          {"two words.db", "a  b = c.db", "it's.db", "käse.db", "a;b?.db", ":memory:", "file:x?mode=ro"}) {
@@ -80,7 +80,7 @@ TEST_CASE("an empty file becomes a store") {
     CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "1");
 }
 
-TEST_CASE("what is no store is refused in one line that helps, and is left as it was") {
+TEST_CASE("a file that is not a store is refused in one line and unchanged") {
     Scratch scratch;
     const auto path = [&](const char* name) { return (scratch / name).string(); };
     write(scratch / "text", "a letter to a friend, long enough to be taken for something else\n");
@@ -118,7 +118,7 @@ TEST_CASE("what is no store is refused in one line that helps, and is left as it
         const std::string before = file ? bytes_of(scratch / name) : "";
         const auto store = open_store(scratch / name);
         CHECK(reason(store) == why);
-        // A name that cannot be a store's is a wrong request.
+        // A name that cannot be a store's is an invalid request.
         const bool name_is_wrong = !fs::is_regular_file(scratch / name);
         CHECK((!store && store.error().code == (name_is_wrong ? Errc::bad_request : Errc::store_failed)));
         if (file) CHECK(bytes_of(scratch / name) == before);
@@ -131,7 +131,7 @@ TEST_CASE("what is no store is refused in one line that helps, and is left as it
     CHECK(quoted.error().code == Errc::bad_request);
 }
 
-TEST_CASE("a store of another version is refused, told apart by number, and left as it was") {
+TEST_CASE("a store of another version is refused by number and unchanged") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     REQUIRE(open_store(file));
@@ -145,7 +145,7 @@ TEST_CASE("a store of another version is refused, told apart by number, and left
     CHECK(bytes_of(file) == before);
 }
 
-TEST_CASE("a store that may not be written is refused in one line") {
+TEST_CASE("a store without write permission is refused in one line") {
     Scratch scratch;
     const auto directory = scratch / "mine";
     const auto file = directory / "mediarig.db";
@@ -167,7 +167,7 @@ TEST_CASE("a store that may not be written is refused in one line") {
     fs::permissions(file, fs::perms(0644));
 }
 
-TEST_CASE("a store that may not be written can be read, with what a killed process left in its log") {
+TEST_CASE("a store without write permission can be read with the log of a killed process") {
     const bool killed = GENERATE(false, true);
     CAPTURE(killed);
     Scratch scratch;
@@ -178,7 +178,7 @@ TEST_CASE("a store that may not be written can be read, with what a killed proce
         auto store = open_store(file);
         REQUIRE(reason(store) == "success");
         for (const Call& call : scripted_campaign("c")) REQUIRE(reason(call.make(**store)) == "success");
-        // What SIGKILL leaves: the log was not brought into the database.
+        // State after SIGKILL: the log was not merged into the database.
         if (killed) {
             fs::copy_file(file, folder / "copy.db");
             fs::copy_file(file.string() + "-wal", folder / "copy.db-wal");
@@ -206,7 +206,7 @@ TEST_CASE("a store that may not be written can be read, with what a killed proce
         CHECK_FALSE(entry.path().filename().string().starts_with("mediarig-store-copy-"));
 }
 
-TEST_CASE("a store on a file system that is read-only can be read, also while it is full") {
+TEST_CASE("a store on a read-only file system can be read, also while it is full") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
     Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=8m");
@@ -228,7 +228,7 @@ TEST_CASE("a store on a file system that is read-only can be read, also while it
     CHECK(reason((*store)->load("c")) == "success");
 }
 
-TEST_CASE("a damaged store says that it is damaged, and where its records still are") {
+TEST_CASE("a damaged store is reported with the place of its records") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     {
@@ -249,21 +249,21 @@ TEST_CASE("a damaged store says that it is damaged, and where its records still 
                         ContainsSubstring("): move it away; the device logs beside it hold every record"));
 }
 
-TEST_CASE("a store that another process keeps locked is waited for") {
+TEST_CASE("a store locked by another process is awaited") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     auto store = open_store(file);
     REQUIRE(store);
     Database other(file);
     REQUIRE(other.run("BEGIN IMMEDIATE").empty());
-    // Reading goes on beside a writer.
+    // Reading works in parallel with a writer.
     CHECK((*store)->campaigns());
     CHECK(open_store(file));
     REQUIRE(other.run("COMMIT").empty());
     CHECK((*store)->begin({.id = "c"}));
 }
 
-TEST_CASE("what stays beside a store and is removed or replaced while it is written fails the next call") {
+TEST_CASE("a companion file removed or replaced during writes fails the next call") {
     for (const std::string ending : {"-wal", "-shm", ".lock"})
         for (const bool replaced : {false, true}) {
             CAPTURE(ending, replaced);
@@ -282,7 +282,7 @@ TEST_CASE("what stays beside a store and is removed or replaced while it is writ
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("what was is kept"));
-            // As it says.
+            // The message advises this.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");
@@ -291,7 +291,7 @@ TEST_CASE("what stays beside a store and is removed or replaced while it is writ
         }
 }
 
-TEST_CASE("a store that is put in the place of one in use keeps its own records, and the other one its own") {
+TEST_CASE("a replaced store and the open one keep their own records") {
     for (const bool written_after : {false, true}) {
         CAPTURE(written_after);
         Scratch scratch;
@@ -313,7 +313,7 @@ TEST_CASE("a store that is put in the place of one in use keeps its own records,
     }
 }
 
-TEST_CASE("another process writes a store that took the place of one in use, and that one does not harm it") {
+TEST_CASE("a process that writes the replacing store does not harm the open one") {
     Scratch scratch;
     const fs::path file = scratch / "r.db", other = scratch / "other.db";
     REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
@@ -337,7 +337,7 @@ TEST_CASE("another process writes a store that took the place of one in use, and
     CHECK(campaigns_in(file) == std::vector<std::string>{"of the other", "written there"});
 }
 
-TEST_CASE("a store that is removed or replaced while it is written fails the next call, and is not made again") {
+TEST_CASE("a store removed or replaced during writes fails the next call and is not made again") {
     for (const bool replaced : {false, true}) {
         CAPTURE(replaced);
         Scratch scratch;

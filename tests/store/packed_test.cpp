@@ -9,7 +9,7 @@ using namespace mediarig::store;
 using measure::Histogram;
 using workload::SeriesSample;
 
-TEST_CASE("histograms survive packing, empty and extreme ones too") {
+TEST_CASE("histograms survive packing, also empty and extreme ones") {
     measure::HistogramRecorder extreme;
     for (const std::uint64_t ns : {std::uint64_t{0}, std::uint64_t{127}, std::uint64_t{1} << 41, ~std::uint64_t{0}})
         extreme.record(ns);
@@ -21,7 +21,7 @@ TEST_CASE("histograms survive packing, empty and extreme ones too") {
     CHECK(pack(Histogram{}) == std::vector<std::uint8_t>{1, 0, 0, 0, 0});
 }
 
-TEST_CASE("series survive packing, empty and extreme ones too") {
+TEST_CASE("series survive packing, also empty and extreme ones") {
     const SeriesSample extreme{
         std::chrono::nanoseconds::max(), {~std::uint64_t{0}}, ~std::uint64_t{0}, std::chrono::nanoseconds::min()};
     for (const auto& series : {std::vector<SeriesSample>{}, {extreme}, scripted_cell("c", 0, 1).series})
@@ -29,7 +29,7 @@ TEST_CASE("series survive packing, empty and extreme ones too") {
     CHECK(pack(std::vector<SeriesSample>{}) == std::vector<std::uint8_t>{1, 0});
 }
 
-TEST_CASE("a packed histogram or series that was cut, grown or changed is refused") {
+TEST_CASE("a truncated, extended or changed packed histogram or series is refused") {
     const auto histogram = pack(scripted_cell("c", 5000, 3).latency);
     const auto series = pack(scripted_cell("c", 0, 1).series);
     for (std::size_t length = 0; length < histogram.size(); ++length)
@@ -49,7 +49,7 @@ TEST_CASE("a packed histogram or series that was cut, grown or changed is refuse
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 3, 3, 1, 3, 0}));                // an empty bucket
     CHECK_FALSE(unpack_histogram(Raw{1, 9, 5, 3, 1, 3, 1}));                // least above most
     CHECK_FALSE(unpack_histogram(Raw{1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0x7F})); // more buckets than there are
-    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // asks for memory that no data backs
+    CHECK_FALSE(unpack_series(Raw{1, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F}));       // requests memory without data for it
     CHECK_FALSE(
         unpack_series(Raw{1, 1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02, 0, 0, 0})); // 65 bits
     CHECK_FALSE(unpack_series(Raw{2, 0}));

@@ -12,7 +12,7 @@
 
 namespace mediarig::store {
 
-/// A store in a folder of its own, into which the scripted campaign can be played.
+/// A store in a temporary folder, into which the scripted campaign can be played.
 struct PlayedStore {
     static inline const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
 

@@ -32,7 +32,7 @@ std::string id_of(int process, int round) {
 
 } // namespace
 
-TEST_CASE("processes that make the same store at once and write into it at once lose nothing") {
+TEST_CASE("processes that create and write the same store at once lose nothing") {
     constexpr int processes = 4, rounds = 3;
     Scratch scratch;
     std::vector<std::unique_ptr<Child>> children;
@@ -74,7 +74,7 @@ TEST_CASE("processes that make the same store at once and write into it at once 
         }
 }
 
-TEST_CASE("whoever reads while a campaign is written sees one of its states, each whole, and never goes back") {
+TEST_CASE("a reader during a campaign sees complete states in order") {
     const std::string campaign = "0193b4c1";
     std::vector<std::string> states{"nothing"};
     {

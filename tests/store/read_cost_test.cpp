@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What it costs the database to read one medium back, counted in steps of its virtual machine: no clock is asked.
+/// Database cost of reading one medium back, counted in steps of its virtual machine, independent of time.
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -15,7 +15,7 @@ using namespace mediarig::store;
 
 namespace {
 
-/// Counts the steps of every statement of the process as long as it lives.
+/// Counts the steps of every statement of the process during its life.
 class CountedSteps {
 public:
     CountedSteps() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(attach)); }
@@ -63,7 +63,7 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
 
 } // namespace
 
-TEST_CASE("what it costs to read a medium back does not grow with the media beside it") {
+TEST_CASE("the cost of reading a medium does not grow with the number of other media") {
     const CountedSteps counted;
     const Scratch scratch;
     const auto store = open_store(scratch / "s.db");

@@ -37,7 +37,7 @@ std::string unreadable(const auto& record) {
 
 } // namespace
 
-TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of time too") {
+TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of time") {
     const CampaignRecord campaign{
         .id = "0193",
         .name = "lot",
@@ -61,7 +61,7 @@ TEST_CASE("a campaign's times are nanoseconds, before 1970 and at the end of tim
                                     {"state", "interrupted"}});
 }
 
-TEST_CASE("a verdict survives JSON to the last bit, and what is not a number stays none") {
+TEST_CASE("a verdict survives a JSON round trip exactly, including missing numbers") {
     const measure::Verdict before = verdict();
     const auto after = measure::verdict_from_json(json::parse(codec::json_line(to_json(before))));
     REQUIRE(reason(after) == "success");
@@ -75,7 +75,7 @@ TEST_CASE("a verdict survives JSON to the last bit, and what is not a number sta
     CHECK(after->limits[0].grade == measure::Grade::pass);
 }
 
-TEST_CASE("a verdict that does not parse says which member is to blame") {
+TEST_CASE("an invalid verdict names the member at fault") {
     struct Row {
         const char* pointer;
         json value;
@@ -110,7 +110,7 @@ TEST_CASE("states have stable names") {
     CHECK(reason(step_state_from("")) == "\"\" is not one of started, done, failed, sorted, reopened");
 }
 
-TEST_CASE("what would not read back is told without making JSON of it") {
+TEST_CASE("a record that cannot be read back is found without making JSON of it") {
     CHECK(unreadable(DeviceRecord{.key = "d"}) == "device.identity.node: missing");
     DeviceRecord device{.key = "d"};
     device.identity.node = "/dev/sdx";
@@ -150,6 +150,6 @@ TEST_CASE("what would not read back is told without making JSON of it") {
           "finding.finding.detail: must have at most 4096 bytes");
 }
 
-TEST_CASE("text is one line, whatever bytes a medium offers") {
+TEST_CASE("text is one line for any bytes of a medium") {
     CHECK(codec::json_line(json("a\nb\xff")) == "\"a\\nb\xef\xbf\xbd\"");
 }

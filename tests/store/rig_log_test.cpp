@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig's ledger: what may be said to a board only after it was written down.
+/// The rig's ledger: records that must be written before a request is sent to a board.
 #include <algorithm>
 #include <set>
 
@@ -27,7 +27,7 @@ std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
     return std::move(*log);
 }
 
-/// What both the SQLite ledger and the one that tests use must do.
+/// Requirements on both the SQLite ledger and the fake.
 void check_the_port(RigLog& log) {
     REQUIRE(log.open("board A").value() == 0);
     CHECK(log.intend(load_third).value() == 1);
@@ -57,19 +57,19 @@ void check_the_port(RigLog& log) {
 
 } // namespace
 
-TEST_CASE("the rig's ledger holds intents, how they ended, and the board's events by epoch") {
+TEST_CASE("the rig's ledger stores intents, outcomes and the board's events by epoch") {
     SECTION("in SQLite") {
         Scratch scratch;
         check_the_port(*opened(scratch / "mediarig.db"));
         CHECK(Database(scratch / "mediarig.db").one("SELECT count(*) FROM rig_event") == "1");
     }
-    SECTION("in the fake that tests use") {
+    SECTION("in the fake of the tests") {
         MemoryRigLog log;
         check_the_port(log);
     }
 }
 
-TEST_CASE("every kind of intent comes out of the ledger as it went in, and says what it is to whoever reads the file") {
+TEST_CASE("every kind of intent survives a round trip in the ledger and is readable in the file") {
     struct Row {
         Operation what;
         const char* columns;
@@ -109,7 +109,7 @@ TEST_CASE("every kind of intent comes out of the ledger as it went in, and says 
     CHECK(kinds.size() == std::variant_size_v<Operation>);
 }
 
-TEST_CASE("a job that cannot be read back is told, with what is wrong with it, and never taken for another one") {
+TEST_CASE("an unreadable job is reported with its fault and never mistaken for another") {
     struct Row {
         const char* damage;
         const char* says;
@@ -146,7 +146,7 @@ TEST_CASE("a job that cannot be read back is told, with what is wrong with it, a
     }
 }
 
-TEST_CASE("job ids rise per board over all openings, and boards do not see each other's jobs") {
+TEST_CASE("job ids increase per board over all openings, separately for each board") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     {
@@ -163,14 +163,14 @@ TEST_CASE("job ids rise per board over all openings, and boards do not see each 
     CHECK(log->latest(9)->front().state == State::intended);
 }
 
-TEST_CASE("a ledger that nobody opened for a board refuses to guess one") {
+TEST_CASE("a ledger without an opened board refuses to choose one") {
     Scratch scratch;
     const auto log = opened(scratch / "mediarig.db");
     CHECK(reason(log->intend(load_third)) == "the rig's ledger was not opened for a board");
     CHECK(log->latest(1).error().code == Errc::bad_request);
 }
 
-TEST_CASE("the ledger and the records share one file without getting in each other's way") {
+TEST_CASE("ledger and records share one file without conflict") {
     Scratch scratch;
     const auto file = scratch / "mediarig.db";
     const auto log = opened(file);
@@ -182,7 +182,7 @@ TEST_CASE("the ledger and the records share one file without getting in each oth
     CHECK((*store)->campaigns()->size() == 1);
 }
 
-TEST_CASE("after SIGKILL the ledger holds every intent whose number was given out") {
+TEST_CASE("after SIGKILL the ledger has every intent with an issued number") {
     for (std::size_t kill_after = 0; kill_after < 40; kill_after += 3) {
         CAPTURE(kill_after);
         Scratch scratch(store::in_memory());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A directory of a test's own, gone with it.
+/// A temporary directory, removed by the destructor.
 #pragma once
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ private:
     std::filesystem::path path_;
 };
 
-/// Where a test works that is about processes dying, not about disks: syncing takes no time there.
+/// Folder for tests of dying processes, not of disks: syncing takes no time there.
 [[nodiscard]] inline std::filesystem::path in_memory() {
     return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
 }

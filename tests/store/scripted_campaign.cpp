@@ -94,7 +94,7 @@ MadeFormat made(std::uint32_t repeat, const std::string& label) {
                                                       .usable = 63_GiB}}}};
 }
 
-/// One that no pass ran on, and that the inspector could not look at.
+/// A format without a pass that could not be inspected.
 MadeFormat bare_apfs() {
     return {.step = "m0.r1.apfs.format",
             .device = first_device,

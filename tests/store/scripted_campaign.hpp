@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A campaign as a list of calls on a store, with every member of every record set somewhere, and what a store tells of
-/// it, as text that can be compared.
+/// A campaign as a list of calls on a store, with every member of every record set at least once, and the store's
+/// contents as comparable text.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,8 @@ struct Call {
     std::function<Result<void>(Store&)> make;
 };
 
-/// Two devices, three passes, five cells (two of them with raw logs of several chunks), an interruption after which a
-/// pass and a cell are put again, findings, checks, gaps and verdicts. Deterministic.
+/// Two devices, three passes, five cells (two of them with raw logs of several chunks), an interruption with a repeated
+/// pass and cell, findings, checks, gaps and verdicts. Deterministic.
 [[nodiscard]] std::vector<Call> scripted_campaign(const std::string& id);
 
 inline const std::string first_device = "usb-0781-5581-4C530001230715117180";
@@ -27,10 +27,10 @@ inline const std::string second_device = "image-slow.img-1f3a";
 /// A cell with a histogram, a series and, for `samples` > 0, a raw log.
 [[nodiscard]] workload::CellResult scripted_cell(const std::string& id, std::size_t samples, std::uint64_t seed);
 
-/// The whole view as JSON, without the raw logs.
+/// The complete view as JSON without the raw logs.
 [[nodiscard]] std::string told(const CampaignView& view);
-/// All that `store` tells about a campaign: the view, the last state of each step, every raw log. "nothing" where the
-/// store does not know it, and the error where it fails otherwise.
+/// All contents of `store` for a campaign: the view, the last state of each step, every raw log. "nothing" if the store
+/// has no such campaign, and the error if it fails otherwise.
 [[nodiscard]] std::string told(Store& store, const std::string& campaign);
 
 } // namespace mediarig::store

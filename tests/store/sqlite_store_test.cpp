@@ -12,7 +12,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 
-TEST_CASE_METHOD(PlayedStore, "what was put into a store comes back after it was closed and opened again") {
+TEST_CASE_METHOD(PlayedStore, "a store keeps its contents over close and open") {
     play();
     const std::string before = told(*store, campaign);
     store.reset();
@@ -68,7 +68,7 @@ TEST_CASE_METHOD(PlayedStore, "what was put into a store comes back after it was
     CHECK(cell.sync_time == original.sync_time);
 }
 
-TEST_CASE_METHOD(PlayedStore, "one device is loaded whole, without the others") {
+TEST_CASE_METHOD(PlayedStore, "one device is loaded completely without the others") {
     play();
     const auto whole = store->load(campaign);
     REQUIRE(whole);
@@ -83,8 +83,7 @@ TEST_CASE_METHOD(PlayedStore, "one device is loaded whole, without the others") 
     CHECK(reason(store->load_device(campaign, "d")) == "campaign " + campaign + " holds no device 'd'");
 }
 
-TEST_CASE_METHOD(PlayedStore,
-                 "putting a device again keeps its passes and findings, and forgets the verdict and the gaps") {
+TEST_CASE_METHOD(PlayedStore, "a replaced device keeps its passes and findings and loses verdict and gaps") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -104,7 +103,7 @@ TEST_CASE_METHOD(PlayedStore,
     CHECK(view->devices[1].verdict);
 }
 
-TEST_CASE_METHOD(PlayedStore, "what was on a device before the first write is written down once") {
+TEST_CASE_METHOD(PlayedStore, "the contents of a device before the first write are recorded once") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -132,8 +131,7 @@ TEST_CASE_METHOD(PlayedStore, "what was on a device before the first write is wr
     CHECK(view->devices.back().device.found->scheme == "ours");
 }
 
-TEST_CASE_METHOD(PlayedStore,
-                 "putting a pass again keeps its cells, so that they are not measured twice, and takes back its end") {
+TEST_CASE_METHOD(PlayedStore, "a replaced pass keeps its cells and loses its end") {
     play();
     auto view = store->load(campaign);
     REQUIRE(view);
@@ -148,10 +146,10 @@ TEST_CASE_METHOD(PlayedStore,
     CHECK(pass.cells.size() == 2);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a format that is made again takes the place of what it was before") {
+TEST_CASE_METHOD(PlayedStore, "a format made again replaces its former record") {
     play();
     MadeFormat again = store->load(campaign)->devices[0].made[0];
-    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second making
+    CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second format
     again.formatted.tool = "newfs_exfat";
     again.seen.reset();
     REQUIRE(reason(store->put(campaign, again)) == "success");
@@ -168,7 +166,7 @@ TEST_CASE_METHOD(PlayedStore, "a format that is made again takes the place of wh
                                    "m0.r2.exfat.format|exfat|2|mkfs.exfat|67645734912"});
 }
 
-TEST_CASE_METHOD(PlayedStore, "putting a cell again replaces it with its raw log, and leaves it in its place") {
+TEST_CASE_METHOD(PlayedStore, "a replaced cell gets a new raw log and keeps its position") {
     play();
     const std::string pass = "m0.r1.exfat.quickbench";
     const workload::CellResult again = scripted_cell("standard.seq_write.4096", 10, 99);
@@ -182,21 +180,19 @@ TEST_CASE_METHOD(PlayedStore, "putting a cell again replaces it with its raw log
     CHECK(store->raw_log(campaign, pass, again.cell.id) == again.raw_log);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a raw log comes back in order, whatever its length") {
+TEST_CASE_METHOD(PlayedStore, "a raw log of any length is returned in order") {
     play();
     for (const std::size_t length : {0u, 1u, 8191u, 8192u, 8193u, 50'000u}) {
         CAPTURE(length);
         workload::CellResult cell = scripted_cell("c", 0, 1);
         cell.raw_log.resize(length);
-        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around: every width occurs
+        std::iota(cell.raw_log.begin(), cell.raw_log.end(), 4'294'900'000u); // wraps around, so that every width occurs
         REQUIRE(reason(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell)) == "success");
         CHECK(store->raw_log(campaign, "m0.r2.exfat.quickbench", "c") == cell.raw_log);
     }
 }
 
-TEST_CASE_METHOD(
-    PlayedStore,
-    "a finding or gap that is there already is not added twice, but a check that ran twice is there twice") {
+TEST_CASE_METHOD(PlayedStore, "a duplicate finding or gap is not added, but a second check is") {
     play();
     const auto before = store->load(campaign);
     REQUIRE(before);
@@ -216,7 +212,7 @@ TEST_CASE_METHOD(
     CHECK(view->devices[0].checks.size() == 4);
 }
 
-TEST_CASE_METHOD(PlayedStore, "the journal gives the last state of each step") {
+TEST_CASE_METHOD(PlayedStore, "the journal returns the last state of each step") {
     play();
     const auto steps = store->steps(campaign);
     REQUIRE(steps);
@@ -228,8 +224,7 @@ TEST_CASE_METHOD(PlayedStore, "the journal gives the last state of each step") {
     CHECK(Database(file).one("SELECT count(*) FROM journal WHERE step = 'm0.identify'") == "3");
 }
 
-TEST_CASE_METHOD(PlayedStore,
-                 "beginning a campaign that is there already replaces its record and keeps what hangs on it") {
+TEST_CASE_METHOD(PlayedStore, "beginning an existing campaign replaces its record and keeps its children") {
     play();
     auto record = store->load(campaign)->campaign;
     record.state = CampaignState::running;
@@ -244,7 +239,7 @@ TEST_CASE_METHOD(PlayedStore,
     CHECK(view->devices.size() == 2);
 }
 
-TEST_CASE_METHOD(PlayedStore, "campaigns are listed newest first, and found by their whole ids alone") {
+TEST_CASE_METHOD(PlayedStore, "campaigns are listed newest first and found by complete ids only") {
     for (const char* id : {"0193a", "0193b", "0293b"}) {
         CampaignRecord record{.id = id, .name = id};
         record.started = TimePoint(std::chrono::seconds(id[4]));
@@ -262,7 +257,7 @@ TEST_CASE_METHOD(PlayedStore, "campaigns are listed newest first, and found by t
     CHECK(store->load("9").error().code == Errc::bad_request);
 }
 
-TEST_CASE_METHOD(PlayedStore, "what names something that the store does not hold is refused, and nothing of it stays") {
+TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused without a trace") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const auto& result, const std::string& why) {
@@ -298,7 +293,7 @@ TEST_CASE_METHOD(PlayedStore, "what names something that the store does not hold
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(PlayedStore, "a record that would not read back is refused before it can spoil its campaign") {
+TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is refused") {
     play();
     const std::string before = told(*store, campaign);
     const auto check_refused = [](const Result<void>& result, const std::string& why) {
@@ -320,7 +315,7 @@ TEST_CASE_METHOD(PlayedStore, "a record that would not read back is refused befo
     CHECK(told(*store, campaign) == before);
 }
 
-TEST_CASE_METHOD(PlayedStore, "text that is no UTF-8, or holds quotes and line ends, does no harm") {
+TEST_CASE_METHOD(PlayedStore, "invalid UTF-8, quotes and line ends do no harm") {
     REQUIRE(store->begin({.id = "c", .name = "a'b\"c\nd", .plan = "\\ :x ?1"}));
     DeviceRecord device{.key = "d", .name = "käse"};
     device.identity.node = "/dev/sdx";
@@ -334,7 +329,7 @@ TEST_CASE_METHOD(PlayedStore, "text that is no UTF-8, or holds quotes and line e
     CHECK(view->devices[0].device.identity.model == "bad \xef\xbf\xbd\xef\xbf\xbd byte");
 }
 
-TEST_CASE_METHOD(PlayedStore, "a cell in which nothing was measured has no percentiles") {
+TEST_CASE_METHOD(PlayedStore, "a cell without measurements has no percentiles") {
     play();
     workload::CellResult cell = scripted_cell("empty", 0, 1);
     cell.latency = {};
@@ -348,7 +343,7 @@ TEST_CASE_METHOD(PlayedStore, "a cell in which nothing was measured has no perce
     CHECK(database.one("SELECT bytes_per_s, ops_per_s FROM measurement WHERE cell = 'empty'") == "null|null");
 }
 
-TEST_CASE_METHOD(PlayedStore, "whoever knows SQL reads rates and latencies from plain columns") {
+TEST_CASE_METHOD(PlayedStore, "rates and latencies are plain SQL columns") {
     play();
     Database database(file);
     const workload::CellResult cell = scripted_cell("verify.read", 0, 12);
@@ -377,7 +372,7 @@ TEST_CASE_METHOD(PlayedStore, "the SQL examples of docs/reference/store.md retur
     REQUIRE(questions.size() == 2);
     Database database(file);
     CHECK(database.run(questions[0]) == std::vector<std::string>{"fast|exfat|seq_write|4|13.6|2"});
-    // The example asks about small random writes; the cells at hand are sequential ones.
+    // The example reads small random writes, but these cells are sequential.
     const std::string question = replaced(questions[1], "random_write", "seq_write");
     const auto cell = scripted_cell("", 9'000, 22);
     const auto rows = database.run(question);

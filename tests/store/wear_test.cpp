@@ -26,7 +26,7 @@ rig::Intent load_into(std::uint8_t port) {
 
 } // namespace
 
-TEST_CASE("a socket has as many mating cycles as cards went into it, and none after it was replaced") {
+TEST_CASE("a socket has one mating cycle per inserted card and none after its replacement") {
     const Scratch scratch;
     const auto file = scratch / "store.db";
     {
@@ -52,7 +52,7 @@ TEST_CASE("a socket has as many mating cycles as cards went into it, and none af
                ContainsSubstring("the ledger knows no board \"BB\""));
 }
 
-TEST_CASE("a card has as many mating cycles as real separations ended a test of it") {
+TEST_CASE("a card has one mating cycle per physical separation at the end of a test") {
     const Scratch scratch;
     const auto file = scratch / "store.db";
     {

@@ -15,7 +15,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// What lies there, and how it was asked for.
+/// Contents, and the requests for them.
 struct Disk {
     std::map<std::string, std::uint64_t> sizes;
     std::vector<std::size_t> written, read;
@@ -101,7 +101,7 @@ struct People {
 
 } // namespace
 
-TEST_CASE("blogs: what people write has the sizes of Blogbench, in requests of 8 KiB") {
+TEST_CASE("blogs: written files have the sizes of Blogbench in requests of 8 KiB") {
     People people;
     for (int turn = 0; turn < 5; ++turn) REQUIRE(people.blogs->comment(people.random));
     const std::pair<Bytes, Bytes> sizes[] = {{1_KiB, 32_KiB}, {8_KiB, 64_KiB}, {2_KiB, 10_KiB}};
@@ -119,7 +119,7 @@ TEST_CASE("blogs: what people write has the sizes of Blogbench, in requests of 8
     CHECK(known == people.disk.sizes.size());
     const auto whole = std::ranges::count(people.disk.written, (8_KiB).count);
     CHECK(std::ranges::max(people.disk.written) == (8_KiB).count);
-    // But for the last request of each file.
+    // Except for the last request of each file.
     const std::uint64_t files =
         people.written(BlogPart::articles) + people.written(BlogPart::pictures) + people.written(BlogPart::comments);
     CHECK(people.disk.written.size() - static_cast<std::size_t>(whole) <= files);
@@ -132,7 +132,7 @@ TEST_CASE("blogs: each file is read with one request of 64 KiB") {
     CHECK(std::ranges::count(people.disk.read, (64_KiB).count) == static_cast<std::ptrdiff_t>(people.disk.read.size()));
 }
 
-TEST_CASE("blogs: who rewrites makes one article anew, and every second time a picture as well") {
+TEST_CASE("blogs: a rewriter replaces one article and every second time a picture") {
     People people;
     const std::uint64_t articles = people.written(BlogPart::articles), pictures = people.written(BlogPart::pictures);
     for (int turn = 0; turn < 400; ++turn) REQUIRE(people.blogs->rewrite(people.random));

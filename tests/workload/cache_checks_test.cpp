@@ -30,7 +30,7 @@ using measure::FindingKind;
 
 namespace {
 
-/// A folder that looks like /sys/dev/block with one device in it.
+/// A folder like /sys/dev/block with one device.
 class Sysfs {
 public:
     explicit Sysfs(const std::string& file) {
@@ -59,7 +59,7 @@ CellResult reading(Bytes moved) {
 
 } // namespace
 
-TEST_CASE("the page cache is seen, dropped and seen to be gone") {
+TEST_CASE("the page cache is detected, dropped and verified as gone") {
     Folder folder;
     make_file(folder.path("file"), 4_MiB);
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
@@ -76,13 +76,13 @@ TEST_CASE("the page cache is seen, dropped and seen to be gone") {
     CHECK_FALSE(drop_page_cache(-1, 4_MiB).verified());
 }
 
-TEST_CASE("a page that somebody has mapped is reported as not dropped") {
+TEST_CASE("a page mapped by a process is reported as not dropped") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
-    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page tables
+    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page table
     const Dropped dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());
@@ -90,7 +90,7 @@ TEST_CASE("a page that somebody has mapped is reported as not dropped") {
     ::close(fd);
 }
 
-TEST_CASE("policies and sync levels are recorded as they were carried out") {
+TEST_CASE("policies and sync levels are recorded as executed") {
     Folder folder;
     for (const CachePolicy cache : {CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached})
         for (const SyncLevel sync : {SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io}) {
@@ -115,7 +115,7 @@ TEST_CASE("policies and sync levels are recorded as they were carried out") {
         }
 }
 
-TEST_CASE("reading twice as much as there is through the page cache is found out by the device's counters") {
+TEST_CASE("a read of twice the available bytes through the page cache is detected by the device's counters") {
     Folder folder;
     JobSpec job = sweep_of({cell_of(Access::sequential_read, 64_KiB, 4_MiB)}, 1_MiB);
     job.cache = CachePolicy::dropped;
@@ -129,7 +129,7 @@ TEST_CASE("reading twice as much as there is through the page cache is found out
     CHECK(watcher.cells[0].findings.size() == 1);
 }
 
-TEST_CASE("bytes that the device did not move are suspicious, those nobody asked it to move are not") {
+TEST_CASE("bytes missing on the device are suspicious, unrequested ones are not") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
@@ -166,7 +166,7 @@ TEST_CASE("bytes that the device did not move are suspicious, those nobody asked
     CHECK_FALSE(unknown.evidence.device_read);
 }
 
-TEST_CASE("a device tells its sectors, and when it is gone") {
+TEST_CASE("a device reports its sectors and its removal") {
     Folder folder;
     Sysfs sysfs(folder.path());
     sysfs.put("size", "1000");
@@ -189,7 +189,7 @@ TEST_CASE("a device tells its sectors, and when it is gone") {
     CHECK_FALSE(unknown.flush_and_drop());
 }
 
-TEST_CASE("of a volume in a partition, the partition's cache is emptied as well as the medium's") {
+TEST_CASE("for a volume in a partition the caches of partition and medium are dropped") {
     Folder folder;
     Target target = directory(folder.path());
     const std::string medium = folder.path("medium"), partition = folder.path("partition");
@@ -207,7 +207,7 @@ TEST_CASE("of a volume in a partition, the partition's cache is emptied as well 
         REQUIRE(bytes);
         return *bytes;
     };
-    // Their names were given to others meanwhile.
+    // Other files have taken their names in the meantime.
     std::vector<Descriptor> others;
     for (const std::string& name : {medium, partition}) {
         std::filesystem::rename(name, name + ".held");
@@ -233,7 +233,7 @@ TEST_CASE("only FAT limits the length of a test file") {
     CHECK_FALSE(largest_file_of(0x2011BAB0)); // exFAT
 }
 
-TEST_CASE("a file system that refuses O_DIRECT is used through the page cache, with a finding") {
+TEST_CASE("a file system that refuses O_DIRECT is used through the page cache with a finding") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("ramfs", folder.path("ramfs"), "ramfs");
@@ -246,12 +246,12 @@ TEST_CASE("a file system that refuses O_DIRECT is used through the page cache, w
     CHECK(outcome->cells.at(0).evidence.used == CachePolicy::dropped);
     REQUIRE(watcher.found(FindingKind::direct_refused));
     CHECK(outcome->findings.at(0).kind == FindingKind::direct_refused);
-    // Its pages are the only copy, so they cannot be dropped, and that is said as well.
+    // Its pages are the only copy, so that they cannot be dropped, which is reported as well.
     CHECK_FALSE(outcome->cells[0].evidence.page_cache_dropped);
     CHECK(watcher.found(FindingKind::cache_not_dropped));
 }
 
-TEST_CASE("a driver that accepts O_DIRECT and then refuses the transfer is given up on in the same way") {
+TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is handled the same way") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const auto opened = open_directory(folder.path());
@@ -266,13 +266,13 @@ TEST_CASE("a driver that accepts O_DIRECT and then refuses the transfer is given
     CHECK((flags & O_DSYNC) != 0);
 }
 
-TEST_CASE("a flush that fails is a fault when data was lost, a warning when the driver cannot flush") {
+TEST_CASE("a failed flush is a fault if data were lost, a warning if the driver cannot flush") {
     CHECK(flush_failed(EIO).severity == measure::Severity::fault);
     CHECK(flush_failed(EINVAL).severity == measure::Severity::warning);
     CHECK(flush_failed(EIO).kind == FindingKind::flush_unavailable);
 }
 
-TEST_CASE("switches of the kernel's io_uring workers are counted, those of other threads are not") {
+TEST_CASE("context switches of io_uring workers are counted, those of other threads are not") {
     Folder tasks;
     const auto put = [&](const std::string& id, const std::string& name, int switches) {
         std::filesystem::create_directories(tasks.path(id));
@@ -288,7 +288,7 @@ TEST_CASE("switches of the kernel's io_uring workers are counted, those of other
     CHECK(watch.worker_switches() == 30 + 7 + 12 + 7);
 }
 
-TEST_CASE("a file system served by a process on an unknown device is reported") {
+TEST_CASE("a FUSE file system on an unknown device is reported") {
     if (!are_root()) MEDIARIG_SKIP("FUSE needs root here");
     FakeDisk fuse(8_MiB, 8_MiB, 1_GiB);
     if (!fuse.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -302,10 +302,10 @@ TEST_CASE("a file system served by a process on an unknown device is reported") 
     CHECK_THAT(driver->detail, ContainsSubstring("its device is unknown"));
 }
 
-TEST_CASE("io_uring whose transfers are handed to kernel workers is reported") {
+TEST_CASE("io_uring with transfers on kernel workers is reported") {
     Zram zram(8_MiB);
     if (zram.fd() < 0) MEDIARIG_SKIP("no zram device can be added");
-    // zram cannot start a transfer without waiting, so the kernel gives each to a worker.
+    // zram cannot start a transfer asynchronously, so that the kernel passes each to a worker.
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 1_MiB);
     job.engine = Engine::uring;
     Target target;
@@ -326,7 +326,7 @@ TEST_CASE("io_uring whose transfers are handed to kernel workers is reported") {
     CHECK_FALSE(quiet.found(FindingKind::engine_punted));
 }
 
-TEST_CASE("behind a file system served by a process, the device's page cache is emptied before each reading cell") {
+TEST_CASE("with FUSE the device's page cache is dropped before each reading cell") {
     Folder folder;
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -354,7 +354,7 @@ TEST_CASE("behind a file system served by a process, the device's page cache is 
     CHECK(run("fsck.exfat -n " + loop->node() + " 2>&1").status == 0);
 }
 
-TEST_CASE("the place of a file in its volume is told where the file system knows it, and none of a hole") {
+TEST_CASE("the offset of a file in its volume is reported if known, none for a hole") {
     Folder folder;
     const auto opened = open_directory(folder.path());
     REQUIRE(opened);

@@ -10,7 +10,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Asks `job` to stop once it has moved `after` bytes, from another thread, as an agent would.
+/// Cancels `job` once it has moved `after` bytes, from another thread, as an agent does.
 struct CancelledRun {
     Result<JobOutcome> outcome;
     std::uint64_t moved_after_asking;
@@ -30,7 +30,7 @@ CancelledRun cancel_after(const JobSpec& job, const Target& target, std::uint64_
 
 } // namespace
 
-TEST_CASE("a cancelled sweep keeps its finished cells, drops the broken one and removes its file") {
+TEST_CASE("a cancelled sweep keeps its finished cells, drops the partial one and removes its file") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::sequential_write, 64_KiB, 1_MiB),
@@ -44,13 +44,13 @@ TEST_CASE("a cancelled sweep keeps its finished cells, drops the broken one and 
         CHECK(reason(run.outcome) == "cancelled in cell test.random_read.4096; finished cells are kept");
         REQUIRE(watcher.cells.size() == 1);
         CHECK(watcher.cells[0].cell.id == "test.seq_write.65536");
-        // psync finishes the batch it is in, io_uring what is in flight: nothing else is started.
+        // psync finishes its batch, io_uring the transfers in flight. Nothing else is started.
         CHECK(run.moved_after_asking <= 2 * (1_MiB).count);
         CHECK(folder.empty());
     }
 }
 
-TEST_CASE("a job can be cancelled while its file is laid out") {
+TEST_CASE("a job can be cancelled during the layout of its file") {
     Folder folder;
     const JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_MiB)}, 512_MiB);
     Watcher watcher;
@@ -60,7 +60,7 @@ TEST_CASE("a job can be cancelled while its file is laid out") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("verify can be cancelled while it writes and while it reads") {
+TEST_CASE("verify can be cancelled while it writes or reads") {
     Folder folder;
     for (const std::uint64_t after : {(2_MiB).count, (66_MiB).count}) {
         Watcher watcher;
@@ -72,7 +72,7 @@ TEST_CASE("verify can be cancelled while it writes and while it reads") {
     }
 }
 
-TEST_CASE("a job that was cancelled before it began writes nothing and removes its folder") {
+TEST_CASE("a job cancelled before its start writes nothing and removes its folder") {
     Folder folder;
     JobControl control;
     control.cancel = true;

@@ -11,7 +11,7 @@ using namespace workload;
 
 constexpr std::uint64_t sector = 512;
 
-/// Whole sectors around what was asked for; `move` gets one piece after the other as they lie on the card.
+/// Requests whole sectors around the given range. `move` receives the pieces in order of their position on the card.
 class OnCard : public MediumFile {
 public:
     OnCard(CardVolume& volume, CachePolicy cache) : volume_(volume), used_(cache) {}
@@ -64,9 +64,9 @@ protected:
     struct Piece {
         std::uint64_t place, room;
     };
-    /// Up to where reading comes.
+    /// Limit of reads.
     [[nodiscard]] virtual std::uint64_t extent() const = 0;
-    /// Makes it so long at least.
+    /// Extends it to at least this size.
     [[nodiscard]] virtual int reach(std::uint64_t size) = 0;
     [[nodiscard]] virtual Piece piece(std::uint64_t offset) const = 0;
     CardVolume& volume_;
@@ -110,7 +110,7 @@ protected:
     Piece piece(std::uint64_t offset) const override {
         std::uint64_t index = offset / CardVolume::chunk, room = CardVolume::chunk - offset % CardVolume::chunk;
         const std::uint64_t place = file_->chunks[index] + offset % CardVolume::chunk;
-        // What lies side by side is one request.
+        // Adjacent pieces are one request.
         while (++index < file_->chunks.size() && file_->chunks[index] == place + room) room += CardVolume::chunk;
         return {place, room};
     }
@@ -272,7 +272,7 @@ private:
     NoHostBelow below_;
 };
 
-/// One request after the other, whatever the depth: a card has one queue. The test's file is the only one there is.
+/// Sequential requests for any depth, since a card has one queue. There is only the test's file.
 class OneByOne final : public IoEngine {
 public:
     explicit OneByOne(CardVolume& volume) : volume_(volume) {}

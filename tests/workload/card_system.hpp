@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A system whose only medium is a card model, with a file system of its own making on it, on a clock that moves by
-/// what the card takes: a stall of a minute costs nothing.
+/// A system whose only medium is a card model with a simple file system, on a clock that advances by the card's time: a
+/// stall of a minute costs nothing.
 #pragma once
 
 #include <atomic>
@@ -18,27 +18,27 @@
 
 namespace mediarig::tests {
 
-/// Of this process: CLOCK_MONOTONIC is ahead by so much, and sleeping moves it on instead of waiting.
+/// Virtual time of this process: offset of CLOCK_MONOTONIC, which sleeping advances instead of waiting.
 std::chrono::nanoseconds virtual_time();
 void advance_time(std::chrono::nanoseconds by);
 
-/// What becomes of the card when it has answered so many requests.
+/// Fault of the card after a number of requests.
 struct CardFault {
     enum class Kind : std::uint8_t {
         none,
-        dies,      ///< answers nothing any more
-        read_only, ///< takes no writes any more
+        dies,      ///< answers no more requests
+        read_only, ///< refuses all writes
         stalls,    ///< one read takes a minute
     };
     Kind kind{};
     std::uint64_t after{};
 };
 
-/// The card and the files on it. Names are kept in memory, but each change of one writes to the card, and each look at
-/// one reads from it, as the entries of a folder do.
+/// The card with its files. Names are in memory, but each change of one writes to the card, and each lookup reads from
+/// it, as for folder entries.
 class CardVolume {
 public:
-    /// `keeps` false: what is written is forgotten, and what is read is whatever was in the buffer. For times only.
+    /// `keeps` false: written data are discarded, and a read leaves the buffer unchanged. For times only.
     CardVolume(const lab::CardConfig& config, CardFault fault, bool keeps = true);
 
     int read(std::uint64_t offset, std::span<std::byte> into);
@@ -58,12 +58,12 @@ public:
     };
     static constexpr std::uint64_t chunk = 65536;
     static constexpr std::uint64_t names_at = 0, files_from = 1 << 20;
-    /// ENOSPC where there is no room.
+    /// ENOSPC without space.
     int grow(File& file, std::uint64_t size);
     void release(File& file);
     [[nodiscard]] std::uint64_t free_bytes() const;
 
-    std::recursive_mutex mutex; ///< of everything here and of the two that follow
+    std::recursive_mutex mutex; ///< of all members here and of the following two
     std::map<std::string, std::shared_ptr<File>> files;
     std::set<std::string> folders;
 

@@ -14,7 +14,7 @@ namespace {
 std::atomic<std::int64_t> ahead{0}; // ns
 } // namespace
 
-// In place of the C library's, for everything that is linked into this program.
+// Replaces the C library's function for everything linked into this program.
 extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
     const long result = syscall(SYS_clock_gettime, clock, now);
     if (result != 0 || clock != CLOCK_MONOTONIC) return static_cast<int>(result);
@@ -25,7 +25,7 @@ extern "C" int clock_gettime(clockid_t clock, timespec* now) noexcept {
 }
 extern "C" int nanosleep(const timespec* wanted, timespec*) {
     ahead.fetch_add(wanted->tv_sec * 1'000'000'000 + wanted->tv_nsec, std::memory_order_relaxed);
-    // Others that work meanwhile get the processor.
+    // Gives the processor to other threads.
     const timespec moment{.tv_sec = 0, .tv_nsec = 10'000};
     return static_cast<int>(syscall(SYS_nanosleep, &moment, nullptr));
 }
@@ -39,7 +39,7 @@ void advance_time(std::chrono::nanoseconds by) {
     ahead.fetch_add(by.count(), std::memory_order_relaxed);
 }
 
-/// The cells: what was never written takes no memory.
+/// The stored data. Unwritten ranges take no memory.
 class CardVolume::Pages final : public lab::Storage {
 public:
     explicit Pages(bool keeps) : keeps_(keeps) {}
@@ -99,7 +99,7 @@ void CardVolume::meet_fault() {
                                .fail_writes = true});
 }
 
-/// As the kernel answers for the device, and a file system for what it was told of it.
+/// Error that the kernel returns for the device, and a file system for its device's errors.
 int CardVolume::finished(const Result<lab::Outcome>& outcome, bool writing) {
     if (!outcome) return EIO;
     advance_time(outcome->took);
@@ -120,7 +120,7 @@ int CardVolume::finished(const Result<lab::Outcome>& outcome, bool writing) {
 int CardVolume::read(std::uint64_t offset, std::span<std::byte> into) {
     const std::lock_guard guard(mutex);
     meet_fault();
-    // The first read from then on: a rate at which it takes a minute.
+    // The first read from then on, at a rate that takes a minute.
     const bool stalls = fault_.kind == CardFault::Kind::stalls && requests_ >= fault_.after;
     if (stalls) card_.throttle({.read = Rate{static_cast<double>(into.size()) / 60}, .write = {}});
     const int error = finished(card_.read(offset, into, virtual_time()), false);

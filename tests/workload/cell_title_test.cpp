@@ -14,7 +14,7 @@ CellSpec cell(const char* id, const char* table, Access access, Bytes block) {
 
 } // namespace
 
-TEST_CASE("a cell's title says what its table, access and block are") {
+TEST_CASE("a cell's title contains table, access and block") {
     const std::pair<CellSpec, const char*> cells[] = {
         {cell("standard.random_write.4096", "standard", Access::random_write, 4_KiB), "random write 4 KB"},
         {cell("large.seq_read.2097152", "large", Access::sequential_read, 2_MiB), "sequential read 2 MB"},
@@ -31,14 +31,14 @@ TEST_CASE("a cell's title says what its table, access and block are") {
     for (const auto& [spec, title] : cells) CHECK(cell_title(spec) == title);
 }
 
-TEST_CASE("an id that is not made of its cell's values is told as it is") {
+TEST_CASE("an id that does not match its cell's values is printed unchanged") {
     CHECK(cell_title(cell("a.b.12x", "a", Access::random_read, 12_B)) == "a.b.12x");
     CHECK(cell_title(cell("standard.random_write.4096", "standard", Access::random_write, 8_KiB)) ==
           "standard.random write.4096");
     CHECK(cell_title({.id = "", .table = ""}).empty());
 }
 
-TEST_CASE("what a job is at is told by the cell that it names") {
+TEST_CASE("the progress of a job names its cell") {
     JobSpec job;
     job.kind = SweepJob{.cells = {cell("standard.random_write.4096", "standard", Access::random_write, 4_KiB)}};
     CHECK(phase_title(job, "standard.random_write.4096") == "random write 4 KB");

@@ -49,7 +49,7 @@ void check_whole(const CellResult& result) {
 
 } // namespace
 
-TEST_CASE("every access moves its volume with either engine, and leaves nothing behind") {
+TEST_CASE("every access moves its volume with either engine and leaves nothing") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = four_cells();
@@ -81,10 +81,10 @@ TEST_CASE("every access moves its volume with either engine, and leaves nothing 
     }
 }
 
-TEST_CASE("with io_uring the time of making payload is a part of the time of writing, and a slow generator is told") {
+TEST_CASE("with io_uring the time of payload generation is part of the write time, and a slow generator is reported") {
     Folder folder;
     const auto found_with = [&](Payload payload) {
-        // Answered by this host's memory, so that only the payload can be slow.
+        // Served by the host's memory, so that only the payload can be slow.
         JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 48_MiB)}, 16_MiB);
         job.engine = Engine::uring;
         job.cache = CachePolicy::cached;
@@ -102,12 +102,12 @@ TEST_CASE("with io_uring the time of making payload is a part of the time of wri
         for (const auto& [id, finding] : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
         return kinds.contains(measure::FindingKind::processor_bound);
     };
-    // One byte after the other: some hundred times slower than the pattern.
+    // Byte by byte: some hundred times slower than the pattern.
     CHECK(found_with({.kind = PayloadKind::given, .seed = 1, .given = {0x5A}}));
     CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }
 
-TEST_CASE("a raw device is worked on from its first byte, and what was written is the pattern") {
+TEST_CASE("a raw device is used from its first byte with the pattern as written data") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
@@ -123,8 +123,7 @@ TEST_CASE("a raw device is worked on from its first byte, and what was written i
         REQUIRE(reason(run_job(job, device(*loop), {}, control, watcher)) == "success");
         CHECK(watcher.cells.at(0).evidence.device_written >= 2_MiB);
 
-        // The whole span was covered once by the random cell, whose generation is the second; beyond it nothing
-        // changed.
+        // The random cell, whose generation is the second, covered the whole span once. Nothing changed beyond it.
         const auto written = read_part(loop->node(), 0, 2 << 20);
         CHECK(Pattern(5, 2).matches(written, 0));
         const auto beyond = read_part(folder.path("disk"), 2 << 20, 6 << 20);
@@ -132,7 +131,7 @@ TEST_CASE("a raw device is worked on from its first byte, and what was written i
     }
 }
 
-TEST_CASE("a time limit ends a cell early, and the progress still reaches its end") {
+TEST_CASE("a time limit ends a cell early with complete progress") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_GiB)}, 1_MiB);
@@ -149,7 +148,7 @@ TEST_CASE("a time limit ends a cell early, and the progress still reaches its en
     }
 }
 
-TEST_CASE("cells that are done are not run again") {
+TEST_CASE("finished cells are not repeated") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -168,7 +167,7 @@ TEST_CASE("cells that are done are not run again") {
     CHECK(idle.phases.empty());
 }
 
-TEST_CASE("what a killed job left behind is cleared away by the next, what a living one uses is not") {
+TEST_CASE("remains of a killed job are removed by the next, files of a running one are not") {
     Folder folder;
     REQUIRE(::mkdir(folder.path("mediarig-work-abcdef").c_str(), 0700) == 0);
     std::ofstream(folder.path("mediarig-work-abcdef/span.bin")) << "left behind";
@@ -192,7 +191,7 @@ TEST_CASE("what a killed job left behind is cleared away by the next, what a liv
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("jobs that make no sense on their target are refused before anything is written") {
+TEST_CASE("invalid jobs for a target are refused before any write") {
     Folder folder;
     struct Row {
         std::string why;
@@ -237,7 +236,7 @@ TEST_CASE("jobs that make no sense on their target are refused before anything i
     }
 }
 
-TEST_CASE("a target that cannot be worked on is an error that says what to do") {
+TEST_CASE("an unusable target is an error with the remedy") {
     Folder folder;
     JobControl control;
     Watcher watcher;

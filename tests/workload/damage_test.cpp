@@ -13,8 +13,8 @@ DamagedRange misplaced(Bytes offset, Bytes length, Bytes belongs_at) {
     return {offset, length, DamageKind::misplaced, belongs_at};
 }
 
-/// What a medium of `real` bytes that claims `claimed` gives back after everything was written in order: the last write
-/// to each real place wins, and every address is taken modulo the real capacity.
+/// Contents of a medium of `real` bytes that claims `claimed` after everything was written in order: the last write to
+/// each real offset wins, and every address is taken modulo the real capacity.
 DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
     DamageMap map;
     for (Bytes at; at < claimed; at += step) {
@@ -27,7 +27,7 @@ DamageMap wrapped(Bytes real, Bytes claimed, Bytes step) {
 
 } // namespace
 
-TEST_CASE("neighbours of one kind are one range") {
+TEST_CASE("adjacent damage of one kind is one range") {
     DamageMap map;
     map.add({0_B, 512_B, DamageKind::flipped, {}});
     map.add({512_B, 512_B, DamageKind::flipped, {}});
@@ -39,7 +39,7 @@ TEST_CASE("neighbours of one kind are one range") {
     CHECK(map.total() == 2048_B);
 }
 
-TEST_CASE("misplaced neighbours are one range only while both sides move on") {
+TEST_CASE("adjacent misplaced sectors are one range only while both sides advance") {
     DamageMap map;
     map.add(misplaced(0_B, 512_B, 8192_B));
     map.add(misplaced(512_B, 512_B, 8704_B));
@@ -60,7 +60,7 @@ TEST_CASE("beyond ten thousand ranges damage is counted only") {
     CHECK(findings[0].offset == 0_B);
 }
 
-TEST_CASE("a medium whose addresses wrap gives its real capacity away") {
+TEST_CASE("a medium with wrapping addresses reveals its real capacity") {
     struct Row {
         Bytes real, claimed;
     };
@@ -76,7 +76,7 @@ TEST_CASE("a medium whose addresses wrap gives its real capacity away") {
     }
 }
 
-TEST_CASE("a medium that drops what is written beyond its real capacity gives it away") {
+TEST_CASE("a medium that drops writes beyond its real capacity reveals it") {
     for (const DamageKind kind : {DamageKind::foreign, DamageKind::stale}) {
         DamageMap map;
         map.add({1_MiB, 512_B, kind, {}});
@@ -85,7 +85,7 @@ TEST_CASE("a medium that drops what is written beyond its real capacity gives it
     }
 }
 
-TEST_CASE("a little damage is not called a fake") {
+TEST_CASE("little damage is not called a fake") {
     DamageMap swapped;
     swapped.add(misplaced(0_B, 4_KiB, 4_KiB));
     swapped.add(misplaced(4_KiB, 4_KiB, 0_B));
@@ -104,7 +104,7 @@ TEST_CASE("a little damage is not called a fake") {
     CHECK(DamageMap{}.findings(64_MiB).empty());
 }
 
-TEST_CASE("each way to lose data beyond the real capacity has a name") {
+TEST_CASE("each way of losing data beyond the real capacity has a name") {
     DamageMap unreadable_end;
     unreadable_end.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
     unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
@@ -129,7 +129,7 @@ TEST_CASE("each way to lose data beyond the real capacity has a name") {
     CHECK_FALSE(DamageMap{}.fake_kind(64_MiB));
 }
 
-TEST_CASE("damaged data beside missing capacity is a finding of its own") {
+TEST_CASE("damaged data besides missing capacity is a separate finding") {
     DamageMap map = wrapped(8_MiB, 16_MiB, 64_KiB);
     map.add({16_MiB - 512_B, 512_B, DamageKind::flipped, {}});
     const auto findings = map.findings(16_MiB);

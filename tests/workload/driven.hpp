@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs a job in a process of its own, under a tool that watches it.
+/// Runs a job in a separate process under a tool that observes it.
 #pragma once
 
 #include <cstdlib>
@@ -14,10 +14,10 @@ namespace mediarig::tests {
 
 struct Driven {
     int status{};
-    nlohmann::json report; ///< null when there was none
+    nlohmann::json report; ///< null without a report
 };
 
-/// `watcher` is put before the command, e.g. "strace -o FILE"; empty for none.
+/// `watcher` precedes the command, e.g. "strace -o FILE". May be empty.
 inline Driven drive(const std::string& watcher, const workload::JobSpec& job, const Folder& folder,
                     const std::string& kind, const std::string& target, const std::string& options = {}) {
     std::ofstream(folder.path("job.json")) << workload::to_json(job).dump();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A card in memory that lies about its size in one of the ways that are known, and fails where it is told to.
+/// A card in memory with a false size in one of the known ways, which fails on request.
 #pragma once
 
 #include <array>
@@ -16,22 +16,22 @@ namespace mediarig::tests {
 
 struct FakeCardSpec {
     enum class Beyond : std::uint8_t {
-        nothing,      ///< honest: real == claimed
-        wrap,         ///< overwrites what lies further down
-        drop_zeros,   ///< writes vanish, reads give zeros
-        drop_ones,    ///< writes vanish, reads give 0xff
-        drop_old,     ///< writes vanish, reads give what lies further down
-        garbage,      ///< writes vanish, reads give noise, the same each time
-        garbage_anew, ///< writes vanish, reads give other noise each time
+        nothing,      ///< genuine: real == claimed
+        wrap,         ///< overwrites lower addresses
+        drop_zeros,   ///< drops writes, reads give zeros
+        drop_ones,    ///< drops writes, reads give 0xff
+        drop_old,     ///< drops writes, reads return lower addresses
+        garbage,      ///< drops writes, reads give constant noise
+        garbage_anew, ///< drops writes, reads give new noise each time
         errors,       ///< reads and writes fail
         read_errors,  ///< only reads fail
     };
     Bytes claimed, real;
     Beyond beyond{Beyond::nothing};
-    /// Addresses begin again after this many bytes instead of after `real`; between the two, `beyond` applies.
+    /// Addresses wrap after this many bytes instead of after `real`. Between the two, `beyond` applies.
     Bytes modulus{};
     Bytes sector{512};
-    Bytes cache{}; ///< volatile: answers reads of the last so many bytes written
+    Bytes cache{}; ///< volatile: serves reads of this number of bytes written last
     enum class Caches : std::uint8_t { everything, only_what_it_cannot_keep } caches{};
 };
 
@@ -52,15 +52,15 @@ public:
     static constexpr int no_device = 19; ///< ENODEV
     static constexpr std::uint64_t unit = 512;
 
-    std::set<std::uint64_t> bad; ///< offsets of sectors that can neither be read nor written
-    /// Called before each write with its offset; a test may change the card then.
+    std::set<std::uint64_t> bad; ///< offsets of sectors that can be neither read nor written
+    /// Called before each write with its offset. A test may change the card then.
     std::function<void(std::uint64_t offset)> when_written;
-    /// A sector that is lost at the first write and kept from the second on.
+    /// Sectors lost at the first write and kept from the second on.
     std::set<std::uint64_t> loses_once;
     bool vanished{};
-    bool read_only{}; ///< takes writes and forgets them
+    bool read_only{}; ///< accepts writes and drops them
     std::uint64_t written{}, flushes{};
-    /// Old content of everything that was never written.
+    /// Former content of unwritten sectors.
     std::function<std::byte(std::uint64_t offset)> old = [](std::uint64_t) { return std::byte{0}; };
 
 private:

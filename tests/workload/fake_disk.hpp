@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A disk that lies about its size and fails where it is told to: nbdkit with a plugin of ours, as a file through FUSE.
+/// A disk with a false size that fails on request: nbdkit with our plugin, as a file through FUSE.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@ class FakeDisk {
 public:
     enum class Beyond : std::uint8_t {
         wrap, ///< keeps addresses modulo `real`
-        drop, ///< forgets what is written beyond and reads zeros there
+        drop, ///< drops writes beyond the real size and reads zeros there
     };
-    /// Has `real` bytes and claims `claimed`; reading the 8 KiB from `bad` on fails.
+    /// Has `real` bytes and claims `claimed`. Reads of the 8 KiB at `bad` fail.
     FakeDisk(Bytes real, Bytes claimed, Bytes bad, Beyond beyond = Beyond::wrap);
     ~FakeDisk();
     FakeDisk(const FakeDisk&) = delete;
     FakeDisk& operator=(const FakeDisk&) = delete;
 
-    /// False where this machine lacks a tool for it.
+    /// False if this machine lacks a tool for it.
     [[nodiscard]] bool there() const { return fd_ >= 0; }
     [[nodiscard]] std::string path() const;
     [[nodiscard]] workload::Target target() const;

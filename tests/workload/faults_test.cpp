@@ -14,14 +14,14 @@ using measure::FindingKind;
 
 namespace {
 
-/// A loop device over a file that ends early: what lies beyond cannot be read (the kernel's loop driver answers EIO).
+/// A loop device over a file that ends early: bytes beyond it cannot be read (the kernel's loop driver returns EIO).
 struct BadEnd {
     explicit BadEnd(Bytes size) {
         make_file(folder.path("disk"), size);
         loop = Loop::over(folder.path("disk"));
     }
     void lose_from(Bytes offset) {
-        ::sync(); // nothing may be written back behind the end later
+        ::sync(); // no later write-back may go beyond the end
         std::filesystem::resize_file(folder.path("disk"), offset.count);
     }
     Folder folder;
@@ -30,7 +30,7 @@ struct BadEnd {
 
 } // namespace
 
-TEST_CASE("I/O errors of a block device are findings with their place, and the cell goes on") {
+TEST_CASE("I/O errors of a block device are findings with offsets and the cell continues") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
@@ -65,7 +65,7 @@ TEST_CASE("I/O errors of a block device are findings with their place, and the c
     }
 }
 
-TEST_CASE("asked to stop, a job ends at the first I/O error and keeps the cells before it") {
+TEST_CASE("with stop-on-error a job ends at the first I/O error and keeps earlier cells") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     BadEnd bad(4_MiB);
     if (!bad.loop) MEDIARIG_SKIP("no loop device is to be had");
@@ -86,7 +86,7 @@ TEST_CASE("asked to stop, a job ends at the first I/O error and keeps the cells 
     CHECK(watcher.found(FindingKind::io_error)->offset == 3_MiB);
 }
 
-TEST_CASE("a medium that vanishes ends the job, whatever the policy, and finished cells are kept") {
+TEST_CASE("a removed medium ends the job under any policy and finished cells are kept") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
@@ -97,7 +97,7 @@ TEST_CASE("a medium that vanishes ends the job, whatever the policy, and finishe
         Watcher watcher;
         watcher.when_phase = [&](const std::string& name) {
             if (name != "test.seq_read.65536") return;
-            bad.lose_from(0_B); // as a card reader without its card: the node stays, its size is nothing
+            bad.lose_from(0_B); // as a card reader without a card: the node stays with size zero
             bad.loop->refresh_size();
         };
         JobControl control;
@@ -111,7 +111,7 @@ TEST_CASE("a medium that vanishes ends the job, whatever the policy, and finishe
     }
 }
 
-TEST_CASE("a file system that fills up under the test is a finding and leaves no file") {
+TEST_CASE("a file system that fills during the test is a finding and leaves no file") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 16_MiB);
@@ -138,7 +138,7 @@ TEST_CASE("a file system that fills up under the test is a finding and leaves no
         CHECK(entry.path().filename() == "lost+found");
 }
 
-TEST_CASE("a read-only file system is an error that says so") {
+TEST_CASE("a read-only file system is reported as such") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=16m");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whether jobs of files read from the medium, as its own counters see it, and what is told where memory answered.
+/// Reads of file jobs from the medium by its own counters, and reports about reads from memory.
 #include "host/workload/jobs/files_plan.hpp"
 
 #include <unistd.h>
@@ -26,7 +26,7 @@ bool asks_for_names(const CellResult& cell) {
     return cell.cell.id.ends_with("walk") || cell.cell.id.ends_with("_stat");
 }
 
-/// The job's cells that read, after what the device's counters say of all of them was checked.
+/// The reading cells of the job, after a check of the device's counters for all of them.
 std::vector<CellResult> read_from_the_device(const char* suite, const Target& target) {
     CAPTURE(suite);
     const BackingDevice::Totals before = LinuxBackingDevice::of(target).totals().value_or(BackingDevice::Totals{});
@@ -57,7 +57,7 @@ bool suspects_memory(const CellResult& cell) {
 
 } // namespace
 
-TEST_CASE("in a directory, with privilege, files and names are read from the device that nobody named") {
+TEST_CASE("with privilege, files and names in a directory are read from its device") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
@@ -75,7 +75,7 @@ TEST_CASE("in a directory, with privilege, files and names are read from the dev
         }
 }
 
-TEST_CASE("behind a file system served by a process, files are read from the device and not from its page cache") {
+TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -88,13 +88,13 @@ TEST_CASE("behind a file system served by a process, files are read from the dev
     for (const char* suite : {"stibium", "bonnie"})
         for (const CellResult& cell : read_from_the_device(suite, target)) {
             CAPTURE(cell.cell.id);
-            // That driver keeps names in its own memory, which nobody can empty: it is told.
+            // That driver caches names in its own memory, which cannot be dropped: this is reported.
             CHECK(suspects_memory(cell) == asks_for_names(cell));
         }
     CHECK(served->unmount());
 }
 
-TEST_CASE("what memory answered in a job of files is told once for all steps of a cell") {
+TEST_CASE("reads of a file job from memory are reported once for all steps of a cell") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
@@ -121,11 +121,11 @@ TEST_CASE("what memory answered in a job of files is told once for all steps of 
     const auto moved = [](Bytes read, Bytes written) {
         return StepsSeen{.moved_by_device = BackingDevice::Totals{.read = read, .written = written}};
     };
-    // Two sizes: the device is asked about both together.
+    // Two sizes: the device's counters are read for both together.
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
           "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");
-    // Places that were read before are not asked of the device.
+    // Offsets read before need no device access.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());
@@ -134,7 +134,7 @@ TEST_CASE("what memory answered in a job of files is told once for all steps of 
           "for the rest\n");
     CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
           "the device read 1048576 bytes while the test read 4194304: a cache answered for the rest\n");
-    // A walk moves no bytes of its own.
+    // A walk itself moves no bytes.
     StepsSeen walks = moved(1_MiB, 0_B);
     walks.steps = 3;
     CHECK(told(FileWork::walk, {walking}, walks).empty());

@@ -33,7 +33,7 @@ std::uint64_t operations_of(const std::vector<CellResult>& cells, const std::str
 
 } // namespace
 
-TEST_CASE("bonnie: twelve phases over its files, nothing left behind") {
+TEST_CASE("bonnie: twelve phases use its files and leave nothing") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -56,7 +56,7 @@ TEST_CASE("bonnie: twelve phases over its files, nothing left behind") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("bonnie: seeks overlap, and each phase tells what it took of a processor") {
+TEST_CASE("bonnie: seeks overlap and each phase reports its processor time") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -78,7 +78,7 @@ TEST_CASE("pieces of a file are counted as filefrag counts them") {
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
     const LinuxFileTree tree(Descriptor(::dup(root->get())));
-    // Two files that grow in turns lie between each other.
+    // Two files that grow alternately are interleaved.
     const auto first = tree.create("piece-1.bin", SyncLevel::none),
                second = tree.create("piece-2.bin", SyncLevel::none);
     REQUIRE((first.error == 0 && second.error == 0));
@@ -98,7 +98,7 @@ TEST_CASE("pieces of a file are counted as filefrag counts them") {
     }
 }
 
-TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") {
+TEST_CASE("stibium: whole files have a cell per size and a sample per file") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -115,7 +115,7 @@ TEST_CASE("stibium: whole files, a cell for each size, a sample for each file") 
     CHECK(folder.empty());
 }
 
-TEST_CASE("enumerate: every walk finds the whole tree, and the files that were replaced are still there") {
+TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -130,19 +130,19 @@ TEST_CASE("enumerate: every walk finds the whole tree, and the files that were r
     CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
     CHECK(operations_of(outcome->cells, "copy") == 10);
     CHECK(first_of(outcome->cells, "aged_copy")->moved > 10_KiB);
-    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // there and back
-    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and of the aged tree
+    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // forward and back
+    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
-    // Each file is in one piece at least, unless the file system does not tell.
+    // Each file has at least one piece, unless the file system does not report it.
     if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
     CHECK(folder.empty());
 }
 
-TEST_CASE("a folder is made when its first file is, by any of the sets that share it") {
+TEST_CASE("a folder is made with its first file by any of its sets") {
     Folder folder;
     JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
-    // Three files lie in folders 0, 2 and 5 of eight.
+    // Three files are in folders 0, 2 and 5 of eight.
     files.sets[0].files = 3;
     files.sets[0].folders = {2, 2, 2};
     files.sets[1].files = 8;
@@ -162,7 +162,7 @@ TEST_CASE("a folder is made when its first file is, by any of the sets that shar
     CHECK(folder.empty());
 }
 
-TEST_CASE("a folder of more entries than one listing holds is walked to its end") {
+TEST_CASE("a folder with more entries than one listing is walked completely") {
     Folder folder;
     JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
@@ -175,7 +175,7 @@ TEST_CASE("a folder of more entries than one listing holds is walked to its end"
     CHECK(operations_of(outcome->cells, "walk") == 3001);
 }
 
-TEST_CASE("blogbench: blogs are written and read at once, a sample for each interval") {
+TEST_CASE("blogbench: blogs are written and read concurrently with a sample per interval") {
     Folder folder;
     JobSpec job = quick_job("blogbench", 4_GiB);
     job.as<BlogJob>()->intervals = 3;
@@ -196,7 +196,7 @@ TEST_CASE("blogbench: blogs are written and read at once, a sample for each inte
     CHECK(folder.empty());
 }
 
-TEST_CASE("a job of files that is cancelled leaves nothing behind, whatever it was doing") {
+TEST_CASE("a cancelled file job leaves nothing in any phase") {
     for (const char* suite : {"bonnie", "stibium", "enumerate", "blogbench"}) {
         CAPTURE(suite);
         Folder folder;
@@ -213,7 +213,7 @@ TEST_CASE("a job of files that is cancelled leaves nothing behind, whatever it w
     }
 }
 
-TEST_CASE("a job of files needs a file system, room, and the page cache") {
+TEST_CASE("a file job needs a file system, free space and the page cache") {
     Folder folder;
     const auto refused = [&](const JobSpec& job, const Target& target) {
         JobControl control;
@@ -241,7 +241,7 @@ TEST_CASE("a job of files needs a file system, room, and the page cache") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("a tree that a killed job left is cleared away, one that holds something else is not") {
+TEST_CASE("a tree of a killed job is removed unless it has other contents") {
     Folder folder;
     for (const char* name : {"0123456789abcdef", "fedcba9876543210"}) {
         const std::string left = folder.path(std::string(WorkFolder::prefix) + name);
@@ -261,7 +261,7 @@ TEST_CASE("a tree that a killed job left is cleared away, one that holds somethi
     CHECK(std::filesystem::exists(kept + "/folder-0/piece-3.bin"));
 }
 
-TEST_CASE("a tree is walked without following links, and its bytes are counted once") {
+TEST_CASE("a tree is walked without following links and its bytes are counted once") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
@@ -291,7 +291,7 @@ TEST_CASE("a tree is walked without following links, and its bytes are counted o
     CHECK(tree.remove_folder("folder-0") == 0);
 }
 
-TEST_CASE("a folder that cannot be listed is told, and not taken for an empty one") {
+TEST_CASE("an unreadable folder is reported and not taken as empty") {
     Folder folder;
     std::filesystem::create_directory(folder.path("removed"));
     const Result<Descriptor> root = open_directory(folder.path("removed"));
@@ -300,7 +300,7 @@ TEST_CASE("a folder that cannot be listed is told, and not taken for an empty on
     CHECK(LinuxFileTree(Descriptor(::dup(root->get()))).walk().error == ENOENT);
 }
 
-TEST_CASE("a copy is as long as its original, however many transfers that takes") {
+TEST_CASE("a copy has the length of its original for any number of transfers") {
     Folder folder;
     const Bytes size = GENERATE(Bytes{0}, 4_KiB, 8_KiB, Bytes{10'000});
     FilesJob files;

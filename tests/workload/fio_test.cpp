@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// fio, with the same pattern on a file of the same size: bytes and operations must be equal. Rates are only shown.
+/// fio with the same pattern on a file of the same size: bytes and operations must be equal. Rates are only printed.
 #include <iostream>
 
 #include "host/workload/names.hpp"

@@ -62,7 +62,7 @@ void make_sparse(const std::string& path, Bytes size) {
 
 } // namespace
 
-TEST_CASE("a counterfeit behind a file that this host caches is found by probe and verify") {
+TEST_CASE("a counterfeit under a file cached by the host is detected by probe and verify") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root here");
     const auto beyond = GENERATE(FakeDisk::Beyond::wrap, FakeDisk::Beyond::drop);
     for (const JobSpec& job : {probe_of(1_MiB), verify_of(0_B)}) {
@@ -80,7 +80,7 @@ TEST_CASE("a counterfeit behind a file that this host caches is found by probe a
     }
 }
 
-TEST_CASE("a cache below the device that cannot be emptied keeps probe and verify from a good verdict") {
+TEST_CASE("a cache below the device that cannot be dropped prevents a good verdict of probe and verify") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 32_MiB);
@@ -91,7 +91,7 @@ TEST_CASE("a cache below the device that cannot be emptied keeps probe and verif
         CHECK(outcome_of(job, stacked.target(CacheBelow::file), emptied).verdict == CapacityVerdict::good);
         CHECK_FALSE(emptied.found(FindingKind::capacity_unclear));
 
-        // Somebody has a page of the file in use, so it stays.
+        // A mapped page of the file stays in the cache.
         void* const view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, stacked.file.get(), 0);
         REQUIRE(view != MAP_FAILED);
         REQUIRE(::mlock(view, 4096) == 0);
@@ -108,7 +108,7 @@ TEST_CASE("a cache below the device that cannot be emptied keeps probe and verif
     }
 }
 
-TEST_CASE("reading cells begin with the cache below the device emptied, and say where that failed") {
+TEST_CASE("reading cells begin with the cache below the device dropped, or report the failure") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
@@ -132,7 +132,7 @@ TEST_CASE("reading cells begin with the cache below the device emptied, and say 
     CHECK(none.findings.empty());
 }
 
-TEST_CASE("an image in memory is no cache of something below") {
+TEST_CASE("an image in memory has no cache below") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=64m");
@@ -145,7 +145,7 @@ TEST_CASE("an image in memory is no cache of something below") {
     CHECK(watcher.findings.empty());
 }
 
-TEST_CASE("a full file system below a sparse image ends the job and is no finding about the medium") {
+TEST_CASE("a full file system below a sparse image ends the job without a finding about the medium") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     const bool on_ext4 = GENERATE(false, true);
     Folder folder;

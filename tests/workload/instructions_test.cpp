@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How much work of its own the program does for each transfer, counted by valgrind: the one figure of speed that does
-/// not depend on the machine's mood. With everything recorded that can be: histogram, series, raw log.
+/// Instructions of the program for each transfer, counted by valgrind: the one figure of speed that does not depend on
+/// the machine's load. With complete recording: histogram, series, raw log.
 #include <fstream>
 #include <iostream>
 
@@ -13,7 +13,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Instructions of a whole run; 0 when valgrind did not end well.
+/// Instructions of a whole run, 0 if valgrind failed.
 std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
     const std::string log = folder.path("valgrind.txt");
     const Driven driven = drive("valgrind --tool=callgrind --callgrind-out-file=/dev/null --log-file=" + log, job,
@@ -27,7 +27,7 @@ std::uint64_t instructions(const JobSpec& job, const Folder& folder) {
     return 0;
 }
 
-/// What one more transfer costs: the difference of two runs, so that start and end do not count.
+/// Cost of one more transfer: the difference of two runs, which excludes start and end.
 double per_transfer(JobSpec job, const Folder& folder) {
     constexpr std::uint64_t few = 4'000, many = 24'000;
     job.keep_raw_log = true;
@@ -48,7 +48,7 @@ constexpr bool sanitized = false;
 
 } // namespace
 
-TEST_CASE("psync spends at most 120 instructions of its own on a transfer") {
+TEST_CASE("psync needs at most 120 instructions per transfer") {
     if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
     Folder folder;
     for (const Access access : {Access::random_read, Access::sequential_read}) {
@@ -57,18 +57,18 @@ TEST_CASE("psync spends at most 120 instructions of its own on a transfer") {
         CHECK(count <= 120);
     }
     JobSpec writing = sweep_of({cell_of(Access::random_write, 4_KiB, 4_MiB)}, 4_MiB);
-    writing.payload.kind = PayloadKind::zeros; // making payload is no part of the loop
+    writing.payload.kind = PayloadKind::zeros; // payload generation is no part of the loop
     const double count = per_transfer(writing, folder);
     std::cout << "psync, writing: " << count << " instructions\n";
     CHECK(count <= 120);
 }
 
-TEST_CASE("io_uring spends at most 210 instructions of its own on a transfer, at a queue depth of 32") {
+TEST_CASE("io_uring needs at most 210 instructions per transfer at queue depth 32") {
     if (sanitized || !have("valgrind")) MEDIARIG_SKIP("needs valgrind and a build without sanitizers");
     Folder folder;
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 4_MiB);
     job.engine = Engine::uring;
-    job.cache = CachePolicy::cached; // answered at once, so that each round of the loop handles the whole queue
+    job.cache = CachePolicy::cached; // served at once, so that each round of the loop handles the whole queue
     job.as<SweepJob>()->cells[0].queue_depth = 32;
     const double count = per_transfer(job, folder);
     std::cout << "io_uring: " << count << " instructions\n";

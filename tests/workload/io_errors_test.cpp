@@ -15,7 +15,7 @@ IoErrors going_on() {
 }
 } // namespace
 
-TEST_CASE("failed neighbours become one finding with their place and number") {
+TEST_CASE("adjacent failures become one finding with offset and number") {
     IoErrors errors = going_on();
     for (const std::uint64_t offset : {8192u, 0u, 4096u, 65536u}) CHECK(errors.failed(false, offset, 4096, EIO));
     const auto findings = errors.take_findings();
@@ -30,7 +30,7 @@ TEST_CASE("failed neighbours become one finding with their place and number") {
     CHECK(errors.count() == 4);
 }
 
-TEST_CASE("errors of different kinds stay apart") {
+TEST_CASE("errors of different kinds stay separate") {
     IoErrors errors = going_on();
     CHECK(errors.failed(false, 0, 4096, EIO));
     CHECK(errors.failed(false, 4096, 4096, EILSEQ));
@@ -38,14 +38,14 @@ TEST_CASE("errors of different kinds stay apart") {
     CHECK(errors.take_findings().size() == 3);
 }
 
-TEST_CASE("asked to stop, the first error stops") {
+TEST_CASE("with stop-on-error the first error stops") {
     IoErrors errors(OnIoError::stop, [] { return false; });
     CHECK_FALSE(errors.failed(true, 0, 512, EIO));
     CHECK(errors.first_error() == EIO);
     CHECK_FALSE(errors.medium_lost());
 }
 
-TEST_CASE("a lost medium stops, whatever was asked") {
+TEST_CASE("a lost medium stops under any policy") {
     for (const int error : {ENODEV, ENXIO, ENOMEDIUM, ESHUTDOWN}) {
         IoErrors errors = going_on();
         CHECK_FALSE(errors.failed(false, 0, 512, error));
@@ -67,7 +67,7 @@ TEST_CASE("a full medium stops") {
     CHECK(errors.take_findings().at(0).kind == FindingKind::medium_full);
 }
 
-TEST_CASE("a short transfer names the part that is missing") {
+TEST_CASE("a short transfer reports the missing part") {
     IoErrors errors = going_on();
     CHECK(errors.fell_short(false, 4096, 4096, 1024));
     const auto findings = errors.take_findings();
@@ -77,7 +77,7 @@ TEST_CASE("a short transfer names the part that is missing") {
     CHECK(findings[0].length == 3_KiB);
 }
 
-TEST_CASE("a medium that fails everywhere does not fill the memory") {
+TEST_CASE("a medium that fails everywhere uses bounded memory") {
     IoErrors errors = going_on();
     for (std::uint64_t i = 0; i < 50'000; ++i) CHECK_NOTHROW(errors.failed(false, i * 8192, 4096, EIO));
     const auto findings = errors.take_findings();
@@ -87,7 +87,7 @@ TEST_CASE("a medium that fails everywhere does not fill the memory") {
     CHECK(errors.count() == 50'000);
 }
 
-TEST_CASE("a limit of the process and a quota of its user stop the job, and are held against no medium") {
+TEST_CASE("a process limit or user quota stops the job and counts against no medium") {
     for (const int error : {EFBIG, EDQUOT}) {
         IoErrors errors = going_on();
         CHECK_FALSE(errors.failed(true, 0, 512, error));

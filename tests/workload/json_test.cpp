@@ -60,14 +60,14 @@ CellResult some_result() {
 
 } // namespace
 
-TEST_CASE("a sweep survives its JSON form") {
+TEST_CASE("a sweep survives a JSON round trip") {
     const JobSpec job = some_job();
     const auto again = job_from_json(json::parse(to_json(job).dump()));
     REQUIRE(reason(again) == "success");
     CHECK(*again == job);
 }
 
-TEST_CASE("a verify job survives its JSON form") {
+TEST_CASE("a verify job survives a JSON round trip") {
     JobSpec job;
     job.suite = "verify";
     job.suite_version = 3;
@@ -77,7 +77,7 @@ TEST_CASE("a verify job survives its JSON form") {
     CHECK(job_from_json(to_json(job)).value() == job);
 }
 
-TEST_CASE("the members that are left out mean their defaults, the unknown ones nothing") {
+TEST_CASE("omitted members have their defaults and unknown ones are ignored") {
     const auto job = job_from_json(json::parse(R"({"suite":"x","verify":{},"colour":"green","payload":{"colour":1}})"));
     REQUIRE(reason(job) == "success");
     JobSpec expected;
@@ -86,7 +86,7 @@ TEST_CASE("the members that are left out mean their defaults, the unknown ones n
     CHECK(*job == expected);
 }
 
-TEST_CASE("a result survives its JSON form, the raw log left behind") {
+TEST_CASE("a result survives a JSON round trip without its raw log") {
     CellResult result = some_result();
     result.raw_log = {1, 2, 3};
     const auto again = cell_result_from_json(json::parse(to_json(result).dump()));
@@ -105,7 +105,7 @@ TEST_CASE("a result survives its JSON form, the raw log left behind") {
     CHECK(again->raw_log.empty());
 }
 
-TEST_CASE("a verify outcome survives its JSON form") {
+TEST_CASE("a verify outcome survives a JSON round trip") {
     VerifyOutcome outcome;
     outcome.claimed = 64_GiB;
     outcome.written = 63_GiB;
@@ -139,7 +139,7 @@ TEST_CASE("a verify outcome survives its JSON form") {
     CHECK(again->probe == outcome.probe);
 }
 
-TEST_CASE("a probe job comes back as it was") {
+TEST_CASE("a probe job survives a JSON round trip") {
     JobSpec job;
     job.suite = "capacity";
     job.kind = ProbeJob{.assumed_cache = 64_MiB, .run_time = std::chrono::seconds(8), .generation = 9};
@@ -168,7 +168,7 @@ TEST_CASE("every value has a name and every name its value") {
     CHECK(reason(engine_from("libaio")) == "\"libaio\" is not one of psync, uring");
 }
 
-TEST_CASE("a job that does not parse says which member is to blame") {
+TEST_CASE("an invalid job names the member at fault") {
     struct Row {
         const char* why;
         std::function<void(json&)> spoil;
@@ -214,7 +214,7 @@ TEST_CASE("a job that does not parse says which member is to blame") {
     CHECK(reason(job_from_json(json::array())) == "message: must be an object");
 }
 
-TEST_CASE("a result that does not parse says which member is to blame") {
+TEST_CASE("an invalid result names the member at fault") {
     struct Row {
         const char* why;
         std::function<void(json&)> spoil;
@@ -254,7 +254,7 @@ TEST_CASE("a result that does not parse says which member is to blame") {
     CHECK(reason(measure::finding_from_json(json::object())) == "kind: missing");
 }
 
-TEST_CASE("the job of each suite comes back from the wire as it was sent") {
+TEST_CASE("the job of each suite survives a wire round trip") {
     for (const auto* suite : suites::all_suites()) {
         CAPTURE(suite->name);
         suites::SuiteRequest request;

@@ -86,7 +86,7 @@ std::optional<Loop> Loop::attach(const std::string& file, unsigned flags) {
     const int backing = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
     need(backing >= 0, file);
     std::optional<Loop> loop;
-    // Another program may take the free device between the question and the answer.
+    // Another program may take the free device first.
     for (int attempt = 0; attempt < 20 && !loop; ++attempt) {
         const int index = ::ioctl(control, LOOP_CTL_GET_FREE);
         if (index < 0) break;
@@ -130,7 +130,7 @@ Zram::Zram(Bytes size) {
 Zram::~Zram() {
     if (fd_ >= 0) ::close(fd_);
     if (number_.empty()) return;
-    // Whoever looks at new disks (udev, blkid) may hold it open for a moment.
+    // udev or blkid may hold a new disk open for a moment.
     for (int attempt = 0; attempt < 500; ++attempt) {
         std::ofstream remove("/sys/class/zram-control/hot_remove");
         if (remove << number_ << std::flush) return;

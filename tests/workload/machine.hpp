@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Things of this machine that tests borrow and give back: folders, loop devices, mounts, programs.
+/// Resources of this machine for tests: folders, loop devices, mounts, programs.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@
 
 namespace mediarig::tests {
 
-/// A folder on a real file system (never tmpfs), removed with everything in it.
+/// A folder on a real file system (never tmpfs), removed with its contents.
 class Folder {
 public:
     Folder();
@@ -37,16 +37,16 @@ void write_part(const std::string& path, std::uint64_t offset, std::span<const s
 /// A loop device over a file, detached by the kernel when the last user closes it, even if the test is killed.
 class Loop {
 public:
-    /// Nothing where this machine or user has no loop devices.
+    /// Empty if this machine or user has no loop devices.
     [[nodiscard]] static std::optional<Loop> over(const std::string& file);
-    /// The same, past the page cache of the file system that holds the file.
+    /// Makes a loop device with direct I/O, without the page cache of the file system that contains the file.
     [[nodiscard]] static std::optional<Loop> directly_over(const std::string& file);
     ~Loop();
     Loop(Loop&& other) noexcept;
     Loop& operator=(Loop&& other) noexcept;
     [[nodiscard]] const std::string& node() const { return node_; }
     [[nodiscard]] int fd() const { return fd_; }
-    /// Looks at the size of the file again.
+    /// Reads the size of the file again.
     void refresh_size();
 
 private:
@@ -56,7 +56,7 @@ private:
     int fd_;
 };
 
-/// A disk in memory, made for one test and removed again.
+/// A disk in memory for one test.
 class Zram {
 public:
     explicit Zram(Bytes size);
@@ -64,14 +64,14 @@ public:
     Zram(const Zram&) = delete;
     Zram& operator=(const Zram&) = delete;
     [[nodiscard]] std::string node() const { return "/dev/zram" + number_; }
-    [[nodiscard]] int fd() const { return fd_; } ///< negative where none could be had
+    [[nodiscard]] int fd() const { return fd_; } ///< negative if not available
 
 private:
     std::string number_;
     int fd_{-1};
 };
 
-/// A mount in a name space of the test's own: nobody else sees it, and it ends with the process.
+/// A mount in the test's private mount namespace: it is invisible to other processes and ends with this one.
 class Mount {
 public:
     [[nodiscard]] static std::optional<Mount> of(const std::string& node, const std::string& directory,
@@ -88,7 +88,7 @@ private:
 /// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
 class ServedExfat {
 public:
-    /// Nothing where this machine or user cannot have it; `why_not` is told then. `directory` is made. `options` are
+    /// Empty if this machine or user cannot have it, with the reason in `why_not`. `directory` is made. `options` are
     /// the driver's: "-o umask=022".
     [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
                                                        std::string& why_not, const std::string& options = {});
@@ -99,19 +99,19 @@ public:
 
 private:
     explicit ServedExfat(std::string directory) : directory_(std::move(directory)) {}
-    std::string directory_; ///< empty where nothing is mounted any more
+    std::string directory_; ///< empty if unmounted
 };
 
 struct Ran {
-    int status{-1}; ///< exit status; -1 when it did not end by itself
+    int status{-1}; ///< exit status; -1 if it was ended
     std::string output;
 };
-/// Through the shell; standard output is captured.
+/// Runs in the shell and captures standard output.
 [[nodiscard]] Ran run(const std::string& command);
 [[nodiscard]] bool have(const std::string& program);
 [[nodiscard]] bool are_root();
 
-/// Keeps what a job tells, and lets a test act when a phase begins.
+/// Stores the reports of a job, and lets a test act at the begin of a phase.
 class Watcher final : public workload::JobObserver {
 public:
     std::vector<std::string> phases;
@@ -137,7 +137,7 @@ public:
     }
 };
 
-/// A small sweep; tests change what they care about.
+/// A small sweep. Tests change the relevant members.
 [[nodiscard]] workload::JobSpec sweep_of(std::vector<workload::CellSpec> cells, Bytes span);
 [[nodiscard]] workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume);
 [[nodiscard]] workload::JobSpec verify_of(Bytes span);

@@ -44,7 +44,7 @@ const CellResult* cell_named(const std::vector<CellResult>& cells, const std::st
 
 } // namespace
 
-TEST_CASE("a mix keeps its proportion, and both directions have the time of the whole") {
+TEST_CASE("a mix keeps its proportion and both directions have the total time") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -85,7 +85,7 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
             CHECK(cell_named(outcome->cells, "seqwr.write")->operations == 256);
             const CellResult& reads = *cell_named(outcome->cells, "rndrw.read");
             const CellResult& writes = *cell_named(outcome->cells, "rndrw.write");
-            // What is under way does not count for the proportion yet.
+            // Pending requests do not count for the proportion yet.
             CHECK(reads.operations + writes.operations == 500);
             CHECK(static_cast<double>(reads.operations) == Approx(300).margin(mode == MixMode::async ? 16 : 0));
             CHECK(writes.latency.count() == writes.operations);
@@ -98,7 +98,7 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
         }
 }
 
-TEST_CASE("what a mix reads again comes from the medium again, and places that are drawn twice are no suspicion") {
+TEST_CASE("repeated reads of a mix reach the medium, and repeated offsets are not suspicious") {
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {
         CAPTURE(name_of(mode));
         Folder folder;
@@ -119,7 +119,7 @@ TEST_CASE("what a mix reads again comes from the medium again, and places that a
     }
 }
 
-TEST_CASE("a mapping of a file that became shorter gives errors where its bytes were, and no signal") {
+TEST_CASE("a mapping of a truncated file gives errors for its lost bytes and no signal") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const Result<Descriptor> root = open_directory(folder.path());
@@ -139,7 +139,7 @@ TEST_CASE("a mapping of a file that became shorter gives errors where its bytes 
     CHECK(file->read(bytes, 512 * 1024).bytes == 0);
 }
 
-TEST_CASE("each write may be followed by a flush, and the last flush left out") {
+TEST_CASE("each write can be followed by a flush, and the last flush omitted") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -151,7 +151,7 @@ TEST_CASE("each write may be followed by a flush, and the last flush left out") 
     CHECK(cell_named(outcome->cells, "rndrw.write")->evidence.sync_calls == 40);
 }
 
-TEST_CASE("all files are flushed after so many requests, if something was written") {
+TEST_CASE("all files are flushed after the given number of requests if there were writes") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -164,7 +164,7 @@ TEST_CASE("all files are flushed after so many requests, if something was writte
     CHECK(cell_named(outcome->cells, "rndrd.read")->operations == 300);
 }
 
-TEST_CASE("a mix on new files makes them by writing in order, and the others read what it left") {
+TEST_CASE("a mix on new files writes them in order and later ones read them") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -180,7 +180,7 @@ TEST_CASE("a mix on new files makes them by writing in order, and the others rea
     CHECK(watcher.found(FindingKind::io_error) == nullptr);
 }
 
-TEST_CASE("rounds end when they have settled, or after the most, and each is a sample of the series") {
+TEST_CASE("rounds end when settled or at the maximum, each with a sample of the series") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -197,13 +197,13 @@ TEST_CASE("rounds end when they have settled, or after the most, and each is a s
     CHECK(reads.operations == 2 * 32); // of the window
     CHECK(reads.latency.count() == 2 * 32);
     CHECK(outcome->cells[1].evidence.sync_calls == 2); // one file in each round of the window
-    // It either settled before the last round, or that is said; a third round may have settled it too.
+    // It settled before the last round, or reports that it did not. A third round may also have settled it.
     CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
     CHECK(std::ranges::count(watcher.phases, "precondition") == 1);
     CHECK(control.bytes_done == control.bytes_total);
 }
 
-TEST_CASE("a resumed mix makes what is missing") {
+TEST_CASE("a resumed mix makes missing files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -215,7 +215,7 @@ TEST_CASE("a resumed mix makes what is missing") {
     CHECK(outcome->cells[0].cell.id == "b.write");
 }
 
-TEST_CASE("what makes no sense in a mix is refused before anything is written") {
+TEST_CASE("an invalid mix is refused before any write") {
     Folder folder;
     const auto refused = [&](auto change) {
         JobSpec job = mix_of({mixed("rndrw", 3, 2, 64)});

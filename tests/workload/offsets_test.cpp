@@ -21,12 +21,12 @@ std::vector<std::uint64_t> take(OffsetStream& stream, std::size_t count) {
 
 } // namespace
 
-TEST_CASE("sequential offsets go up block by block and start again at the end of the span") {
+TEST_CASE("sequential offsets increase block by block and wrap at the end of the span") {
     OffsetStream stream(Access::sequential_write, 4_KiB, 12_KiB + 1_B, 1);
     CHECK(take(stream, 5) == std::vector<std::uint64_t>{0, 4096, 8192, 0, 4096});
 }
 
-TEST_CASE("random offsets visit every block of the span once before any comes again") {
+TEST_CASE("random offsets visit every block of the span once before any repetition") {
     for (const std::uint64_t blocks : {1u, 2u, 3u, 7u, 64u, 1000u, 4097u}) {
         CAPTURE(blocks);
         OffsetStream stream(Access::random_read, 8_KiB, 8_KiB * blocks, 42);
@@ -39,7 +39,7 @@ TEST_CASE("random offsets visit every block of the span once before any comes ag
     }
 }
 
-TEST_CASE("each round, start value and access has an order of its own, always the same one") {
+TEST_CASE("each round, seed and access has its own reproducible order") {
     const auto order = [](Access access, std::uint64_t seed) {
         OffsetStream stream(access, 4_KiB, 4_MiB, seed);
         return take(stream, 1024);
@@ -54,7 +54,7 @@ TEST_CASE("each round, start value and access has an order of its own, always th
     CHECK(first == order(Access::random_read, 1));
 }
 
-TEST_CASE("it makes no difference in which portions offsets are taken") {
+TEST_CASE("offsets are independent of the batches in which they are taken") {
     OffsetStream whole(Access::random_write, 4_KiB, 400_KiB, 5);
     OffsetStream portions(Access::random_write, 4_KiB, 400_KiB, 5);
     const auto expected = take(whole, 250);
@@ -64,7 +64,7 @@ TEST_CASE("it makes no difference in which portions offsets are taken") {
     CHECK(got == expected);
 }
 
-TEST_CASE("random offsets are not near each other and show no trend") {
+TEST_CASE("random offsets have neither short distances nor a trend") {
     constexpr std::size_t blocks = 65536;
     for (const std::uint64_t seed : {1u, 2u, 3u, 99u}) {
         OffsetStream stream(Access::random_read, 4_KiB, 4_KiB * blocks, seed);
@@ -79,7 +79,7 @@ TEST_CASE("random offsets are not near each other and show no trend") {
         // Independent uniform positions are a third of the span apart on average.
         CHECK(distance / blocks == Approx(blocks / 3.0).epsilon(0.05));
         CHECK(neighbours < 20);
-        // Any short stretch spreads over the span: the cell that ends early has still seen all of it.
+        // Any short part spreads over the span: a cell that ends early has covered all of it.
         const auto [low, high] = std::minmax_element(offsets.begin(), offsets.begin() + 64);
         CHECK(*high - *low > 4096 * blocks / 2);
     }

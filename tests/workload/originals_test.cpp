@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites against the programs that they are named after: the same requests, sizes and flushes, as the kernel sees
-/// them.
+/// Suites and the programs that they are named after: equal requests, sizes and flushes, as received by the kernel.
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -21,7 +20,7 @@ struct Request {
     char kind{}; ///< r, w, f(lush), d(rop from the cache), c(reate), s(tat), u(nlink)
     std::uint64_t size{};
     std::uint64_t offset{}; ///< of pread64 and pwrite64
-    std::string file;       ///< its name without folders
+    std::string file;       ///< name without folders
     std::string process;    ///< or thread
 };
 
@@ -36,7 +35,7 @@ std::uint64_t argument_from_end(const std::string& line, unsigned index) {
     return at == std::string::npos ? 0 : std::strtoull(line.c_str() + at + 2, nullptr, 10);
 }
 
-/// A file of the current folder, whose name alone is told.
+/// A file of the current folder, which is named without a path.
 bool is_relative(const std::string& name, const std::string& line) {
     return name == "unlink" && line.find("unlink(\"/") == std::string::npos;
 }
@@ -48,7 +47,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
                                                    {"statx", 's'},     {"unlink", 'u'},  {"unlinkat", 'u'}};
     std::vector<Request> requests;
     std::ifstream in(file);
-    std::map<std::string, std::string> unfinished; // by process: a call that another one's interrupted on paper
+    std::map<std::string, std::string> unfinished; // by process: a call interrupted by another one in the trace
     for (std::string line; std::getline(in, line);) {
         const std::string process = line.substr(0, line.find(' '));
         if (const auto cut = line.find(" <unfinished ...>"); cut != std::string::npos) {
@@ -58,13 +57,13 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         if (const auto resumed = line.find(" resumed>"); resumed != std::string::npos)
             line = unfinished[process] + line.substr(resumed + 9);
         const auto bracket = line.find('(');
-        const auto result = line.rfind(" = "); // behind any number of spaces
+        const auto result = line.rfind(" = "); // after any number of spaces
         if (bracket == std::string::npos || result == std::string::npos || line[result + 3] == '-') continue;
         const auto name_at = line.rfind(' ', bracket) == std::string::npos ? 0 : line.rfind(' ', bracket) + 1;
         const std::string name = line.substr(name_at, bracket - name_at);
         const auto kind = kinds.find(name);
         if (kind == kinds.end()) continue;
-        // What a call writes may name the folder as well: the descriptor, or the name, comes first.
+        // The data of a write may contain the folder's name as well: the descriptor, or the name, comes first.
         const auto named = line.find(folder);
         const bool too_late = std::strchr("rwfd", kind->second) != nullptr && named > line.find('>');
         if ((named == std::string::npos || too_late) && !is_relative(name, line)) continue;
@@ -72,7 +71,7 @@ std::vector<Request> parse_trace(const std::string& file, const std::string& fol
         const auto open = line.find('<'), close = line.find('>');
         if (open != std::string::npos && close != std::string::npos)
             request.file = base_name(line.substr(open + 1, close - open - 1));
-        // Named, not by a descriptor.
+        // By name, not by a descriptor.
         if (const auto quote = line.find('"'), end = line.find('"', quote + 1);
             kind->second == 'c' || kind->second == 's' || kind->second == 'u')
             request.file = end == std::string::npos ? "" : base_name(line.substr(quote + 1, end - quote - 1));
@@ -92,7 +91,7 @@ constexpr const char* watcher =
     "strace -f -y -s 64 --seccomp-bpf -e "
     "trace=openat,read,write,pread64,pwrite64,fsync,fdatasync,fadvise64,newfstatat,statx,unlink,unlinkat -o ";
 
-/// Which of the programs are missing, for a skip; empty where none is.
+/// Missing programs for a skip message, else an empty text.
 std::string missing(const std::string& program) {
     return have("strace") && have(program) ? "" : program + " or strace is not installed";
 }
@@ -125,7 +124,7 @@ Bytes bytes_of(const std::vector<Request>& requests, char kind) {
     return sum;
 }
 
-/// "rrwrw": the directions in which a mix goes.
+/// "rrwrw": the directions of a mix.
 std::string directions(const std::vector<Request>& requests, Bytes block) {
     std::string text;
     for (const Request& request : requests)
@@ -144,7 +143,7 @@ JobSpec job_of(const char* suite, auto change) {
 
 } // namespace
 
-TEST_CASE("ioping makes the same requests as suite ioping: reads whose place was dropped, writes with a flush") {
+TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and flushed writes") {
     if (const auto why = missing("ioping"); !why.empty()) MEDIARIG_SKIP(why);
     for (const auto& [access, option, kind] :
          {std::tuple(Access::random_read, "", 'r'), {Access::random_write, "-W ", 'w'}}) {
@@ -154,7 +153,7 @@ TEST_CASE("ioping makes the same requests as suite ioping: reads whose place was
         JobSpec job = job_of("ioping", [access = access](auto& r) { r.accesses = {access}; });
         job.as<SweepJob>()->pace->interval = {};
         const auto mine = ours(folder, job);
-        // 1 MiB of test file, then 11 requests of 4 KiB with the one of the warm-up.
+        // 1 MiB of test file, then 11 requests of 4 KiB including the warm-up.
         const Bytes requests = 4_KiB * 11;
         CHECK(bytes_of(theirs, 'w') == 1_MiB + (kind == 'w' ? requests : 0_B));
         CHECK(bytes_of(mine, 'w') == bytes_of(theirs, 'w'));
@@ -163,7 +162,7 @@ TEST_CASE("ioping makes the same requests as suite ioping: reads whose place was
             CHECK(count_of(theirs, 'r', 4_KiB) == 11);
             CHECK(count_of(mine, 'r', 4_KiB) == 11);
             CHECK(count_of(theirs, 'd') == 11);
-            CHECK(count_of(mine, 'd') >= 11); // and once for the whole file, before the cell
+            CHECK(count_of(mine, 'd') >= 11); // and once for the whole file before the cell
             for (const Request& request : mine)
                 if (request.kind == 'r') CHECK((request.offset % 4096 == 0 && request.offset < (1_MiB).count));
         } else {
@@ -182,7 +181,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
         const std::string command = "sysbench fileio --file-num=4 --file-total-size=4M --file-test-mode=" + mode;
         std::filesystem::create_directories(folder.path("medium"));
         REQUIRE(run("cd " + folder.path("medium") + " && " + command + " prepare > /dev/null").status == 0);
-        // Each flush in between is an event to sysbench: all four files after 100 and after 200 requests.
+        // Each intermediate flush is an event of sysbench: all four files after 100 and after 200 requests.
         const std::uint64_t requests = 250;
         const auto theirs =
             original(folder, command + " --time=0 --events=" + std::to_string(requests + (writing ? 8 : 0)) + " run");
@@ -190,7 +189,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
 
         JobSpec job = job_of("sysbench-fileio", [&](auto& r) {
             r.tables = {mode};
-            r.span = 2_MiB; // then changed: the suite has 128 files
+            r.span = 2_MiB; // changed later: the suite has 128 files
         });
         MixJob& mix = *job.as<MixJob>();
         mix.files = 4;
@@ -201,7 +200,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
 
         CHECK(directions(theirs, 16_KiB).size() == requests);
         CHECK(directions(mine, 16_KiB) == directions(theirs, 16_KiB));
-        // Ours flushes the four files that it made, too, and again where it drops their pages before it reads.
+        // Ours also flushes the four new files, and again where it drops their pages before reading.
         const std::uint64_t preparing = mode == "seqwr" || mode == "seqrewr" || mode == "rndwr" ? 4 : 8;
         CHECK(count_of(theirs, 'f') == (writing ? 12 : 0));
         CHECK(count_of(mine, 'f') - preparing == count_of(theirs, 'f'));
@@ -215,7 +214,7 @@ TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbenc
     }
 }
 
-/// What sysbench and ours do with an option: counted calls, past those that lay the files out.
+/// Calls of sysbench and ours with an option, without those of the layout.
 struct Calls {
     std::uint64_t reads, writes, fsyncs, fdatasyncs, msyncs, submitted_reads, submitted_writes;
     bool operator==(const Calls&) const = default;
@@ -226,7 +225,7 @@ Calls calls_in(const std::string& file) {
     for (std::string line; std::getline(in, line);) {
         const auto has = [&](const char* text) { return line.find(text) != std::string::npos; };
         const bool block = has(", 16384");
-        // Also what another thread's call interrupts on paper: each call is begun once.
+        // Includes calls interrupted in the trace by another thread: each call begins once.
         calls.reads += has("pread64(") && block ? 1 : 0;
         calls.writes += has("pwrite64(") && block ? 1 : 0;
         calls.fsyncs += has("fsync(") ? 1 : 0;
@@ -245,7 +244,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
     if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
     struct Row {
         std::vector<std::string> options;
-        std::uint64_t flushes; ///< that the original counts among its 250 events
+        std::uint64_t flushes; ///< counted by the original among its 250 events
     };
     for (const auto& [options, flushes] :
          {Row{{"file-io-mode=async", "file-async-backlog=8"}, 8}, Row{{"file-io-mode=mmap"}, 8},
@@ -277,7 +276,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
 
         const Calls theirs = calls_in(folder.path("theirs"));
         Calls mine = calls_in(folder.path("ours"));
-        // Laying out flushes each of the four files, and again before their pages are dropped.
+        // The layout flushes each of the four files, and again before their pages are dropped.
         CHECK(mine.fdatasyncs >= 4);
         const bool by_fdatasync = job.as<MixJob>()->syncs_attributes == false;
         CHECK((by_fdatasync ? mine.fdatasyncs - 8 : mine.fsyncs) == (by_fdatasync ? theirs.fdatasyncs : theirs.fsyncs));
@@ -285,7 +284,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
         CHECK(mine.submitted_reads == theirs.submitted_reads);
         CHECK(mine.submitted_writes == theirs.submitted_writes);
         if (job.as<MixJob>()->mode == MixMode::mmap)
-            // The original copies in its own memory, where nobody counts; ours by way of another file in memory.
+            // The original copies in its own memory without a count; ours uses another file in memory.
             CHECK((mine.reads == 250 && mine.writes == 250));
         if (job.as<MixJob>()->mode == MixMode::sync) {
             CHECK(mine.reads == theirs.reads);
@@ -329,8 +328,8 @@ TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
     }
 }
 
-/// Names of 10 digits with up to 12 letters behind, then in front; the second half in random order, the first as the
-/// folder lists them, which is not the order of their numbers.
+/// Names of 10 digits with up to 12 letters at the end, then at the start. The second half is in random order, the
+/// first in the order of the folder's listing, which is not that of the numbers.
 void check_small_files(const std::vector<Request>& requests, std::size_t files) {
     const auto names_of = [&](char kind) {
         std::vector<std::string> names;
@@ -365,7 +364,7 @@ void check_small_files(const std::vector<Request>& requests, std::size_t files) 
                            removed.begin() + static_cast<std::ptrdiff_t>(files)));
 }
 
-TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and makes as many files") {
+TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many files as suite bonnie") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const std::string user = are_root() ? " -u root" : "";
@@ -373,12 +372,12 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and
     JobSpec job = job_of("bonnie", [](auto& r) { r.span = 4_MiB; });
     FilesJob& files = *job.as<FilesJob>();
     files.sets[2].files = files.sets[3].files = 1024;
-    job.cache = CachePolicy::cached; // dropping flushes, too
-    // -f leaves the single bytes out.
+    job.cache = CachePolicy::cached; // dropping flushes as well
+    // -f omits the single bytes.
     std::erase_if(files.steps, [](const FileStep& step) { return step.set == 0; });
     const auto mine = ours(folder, job);
-    // Ours flushes the file with the data when it is written and when it is rewritten, the original in its seekers,
-    // too; neither ever flushes a small one.
+    // Ours flushes the data file after writing and after rewriting, the original in its seekers as well. Neither ever
+    // flushes a small one.
     CHECK(count_of(mine, 'f') == 2);
     CHECK(count_of(theirs, 'f') >= 2);
     for (const auto* requests : {&theirs, &mine}) {
@@ -388,13 +387,13 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces as suite bonnie, and
     }
     for (const auto* requests : {&theirs, &mine}) check_small_files(*requests, 1024);
 
-    // 512 chunks written, read and rewritten, read; then 8192 seeks.
+    // 512 chunks written, read and rewritten, read, then 8192 seeks.
     CHECK(count_of(theirs, 'r', 8_KiB) == 512 + 512 + 8192);
     CHECK(count_of(mine, 'r', 8_KiB) == count_of(theirs, 'r', 8_KiB));
     const auto written = [](const std::vector<Request>& requests) {
         return count_of(requests, 'w', 8_KiB) - 512 - 512;
     };
-    CHECK(written(mine) == 819); // each tenth seek; theirs choose by chance
+    CHECK(written(mine) == 819); // every tenth seek; theirs are random
     CHECK(static_cast<double>(written(theirs)) == Approx(819).epsilon(0.15));
     // Five seek at once. The first of ours is the job's own thread, which has read before.
     for (const auto* requests : {&theirs, &mine}) {

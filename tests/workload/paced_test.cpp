@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Takes some milliseconds for each request and keeps what was asked of it.
+/// Takes some milliseconds for each request and records it.
 class SlowFile final : public MediumFile {
 public:
     CachePolicy policy{CachePolicy::dropped};
@@ -66,7 +66,7 @@ void run(Paced& paced, SlowFile& file, Access access, std::uint64_t requests, Pa
 
 } // namespace
 
-TEST_CASE("paced requests: the warm-up is not counted, and idle time is part of no rate") {
+TEST_CASE("paced requests: warm-up and idle time are in no rate") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -78,15 +78,15 @@ TEST_CASE("paced requests: the warm-up is not counted, and idle time is part of 
     CHECK(paced.result.moved == 16_KiB);
     CHECK(control.bytes_done == (16_KiB).count);
     CHECK(std::ranges::count(file.log, "read") == 5);
-    // The time of four requests, not of the intervals between them.
+    // The time of four requests without the intervals between them.
     CHECK(paced.result.elapsed >= milliseconds(8));
     CHECK(static_cast<double>(paced.result.elapsed.count()) ==
           Approx(static_cast<double>(paced.result.latency.summary().sum_ns)).epsilon(0.01));
-    // Nor was it the making of payload.
+    // It is no payload generation time either.
     CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 
-TEST_CASE("paced reads forget their place in the page cache before each request, and read nothing ahead") {
+TEST_CASE("paced reads drop their range from the page cache before each request without read-ahead") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -106,7 +106,7 @@ TEST_CASE("a paced write ends with its flush") {
     CHECK(file.log == std::vector<std::string>{"random", "write", "flush", "write", "flush"});
 }
 
-TEST_CASE("a paced request that fails is an error of its place, and no latency") {
+TEST_CASE("a failed paced request is an error at its offset without a latency") {
     SlowFile file;
     file.write_error = EIO;
     Paced paced;
@@ -120,7 +120,7 @@ TEST_CASE("a paced request that fails is an error of its place, and no latency")
     CHECK(paced.end == CellEnd::error);
 }
 
-TEST_CASE("a request to cancel ends the wait for the next paced request") {
+TEST_CASE("cancel ends the wait for the next paced request") {
     SlowFile file;
     Paced paced;
     JobControl control;

@@ -9,7 +9,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// 1 MiB transfers over `span`, each taking what `length` says for its offset.
+/// 1 MiB transfers over `span`, each with a duration of `length` for its offset.
 template <class Length>
 PassSpeed paced(Bytes span, Length length) {
     PassPace pace(Access::sequential_read, span, 1_MiB);
@@ -28,7 +28,7 @@ TEST_CASE("an even pass has a median and no slow region") {
     CHECK(slow_findings(speed).empty());
 }
 
-TEST_CASE("a stretch below half of the median is slow, with its place and rate, neighbours are one") {
+TEST_CASE("a region below half of the median is slow with offset and rate, adjacent ones are one") {
     const PassSpeed speed = paced(
         256_MiB, [](std::uint64_t at) { return milliseconds(at >= (64_MiB).count && at < (96_MiB).count ? 40 : 10); });
     CHECK(speed.slow == std::vector<SlowRegion>{{64_MiB, 32_MiB, (25_MiB).count}});
@@ -40,7 +40,7 @@ TEST_CASE("a stretch below half of the median is slow, with its place and rate, 
     CHECK(findings[0].length == 32_MiB);
 }
 
-TEST_CASE("a rotating disk whose rate falls to half from outside to inside has no slow region") {
+TEST_CASE("a rotating disk whose rate halves from outside to inside has no slow region") {
     const PassSpeed speed = paced(1_GiB, [](std::uint64_t at) {
         const double rate = 1.0 - 0.5 * static_cast<double>(at) / static_cast<double>((1_GiB).count);
         return std::chrono::nanoseconds(static_cast<std::int64_t>(1e7 / rate));
@@ -65,7 +65,7 @@ TEST_CASE("too few regions are not compared") {
     CHECK(speed.stalls.size() == PassPace::most_stalls);
 }
 
-TEST_CASE("a large medium has at most 1024 regions and the end of the span is in the last") {
+TEST_CASE("a large medium has at most 1024 regions including the end of the span") {
     PassPace pace(Access::sequential_write, 1024_GiB + 512_B, 1_MiB);
     pace.moved((1024_GiB).count, 512_B, milliseconds(1));
     CHECK(pace.speed().region == 1_GiB + 1_MiB);

@@ -30,7 +30,7 @@ void flip(Bytes512& sector, std::size_t bit) {
 
 } // namespace
 
-TEST_CASE("an AES round is the one of FIPS 197") {
+TEST_CASE("an AES round agrees with FIPS 197") {
     // FIPS 197, appendix B: state after round 0, round key 1, state at the start of round 2.
     const aes::Block start{0x19, 0x3d, 0xe3, 0xbe, 0xa0, 0xf4, 0xe2, 0x2b,
                            0x9a, 0xc6, 0x8d, 0x2a, 0xe9, 0xf8, 0x48, 0x08};
@@ -42,7 +42,7 @@ TEST_CASE("an AES round is the one of FIPS 197") {
     CHECK(aes::decrypt_round(end, key) == start);
 }
 
-TEST_CASE("AES instructions and portable code make the same bytes") {
+TEST_CASE("AES instructions and portable code give the same bytes") {
     if (Pattern::fastest() == Pattern::Code::portable) MEDIARIG_SKIP("this processor has no AES instructions");
     const Pattern fast(77, 3, Pattern::Code::aes_instructions);
     const Pattern portable(77, 3, Pattern::Code::portable);
@@ -58,7 +58,7 @@ TEST_CASE("AES instructions and portable code make the same bytes") {
     }
 }
 
-TEST_CASE("no byte can change without being noticed") {
+TEST_CASE("every changed byte is detected") {
     for (const auto code : {Pattern::fastest(), Pattern::Code::portable}) {
         const Pattern pattern(5, 1, code);
         Bytes512 sector = sector_of(pattern, 1024);
@@ -71,7 +71,7 @@ TEST_CASE("no byte can change without being noticed") {
     }
 }
 
-TEST_CASE("a sector tells by itself what is wrong with it") {
+TEST_CASE("a sector alone identifies its damage") {
     const Pattern pattern(9, 4);
     const std::uint64_t here = 40 * 512;
 
@@ -82,7 +82,7 @@ TEST_CASE("a sector tells by itself what is wrong with it") {
             CHECK(pattern.diagnose(sector, here).kind == DamageKind::flipped);
         }
     }
-    SECTION("it belongs elsewhere, even with flipped bits") {
+    SECTION("misplaced, also with flipped bits") {
         for (const std::uint64_t there : {std::uint64_t{0}, std::uint64_t{41 * 512}, std::uint64_t{3} << 41}) {
             Bytes512 sector = sector_of(pattern, there);
             for (std::size_t i = 0; i < 7; ++i) flip(sector, i * 571 % 4096);
@@ -91,12 +91,12 @@ TEST_CASE("a sector tells by itself what is wrong with it") {
             CHECK(found.belongs_at == Bytes{there});
         }
     }
-    SECTION("it is of an older generation") {
+    SECTION("older generation") {
         const Bytes512 sector = sector_of(Pattern(9, 3), here);
         CHECK(pattern.diagnose(sector, here).kind == DamageKind::stale);
         CHECK_FALSE(pattern.diagnose(sector, here).belongs_at);
     }
-    SECTION("somebody else wrote it") {
+    SECTION("foreign data") {
         CHECK(pattern.diagnose(sector_of(Pattern(10, 4), here), here).kind == DamageKind::foreign);
         Bytes512 erased;
         erased.fill(std::byte{0});
@@ -104,14 +104,14 @@ TEST_CASE("a sector tells by itself what is wrong with it") {
         erased.fill(std::byte{0xFF});
         CHECK(pattern.diagnose(erased, here).kind == DamageKind::foreign);
     }
-    SECTION("half of it is lost") {
+    SECTION("half of it lost") {
         Bytes512 sector = sector_of(pattern, here);
         std::fill(sector.begin() + 256, sector.end(), std::byte{0});
         CHECK(pattern.diagnose(sector, here).kind == DamageKind::flipped);
     }
 }
 
-TEST_CASE("the pattern cannot be compressed and no sector repeats") {
+TEST_CASE("the pattern is incompressible and no sector repeats") {
     const Pattern pattern(1, 1);
     std::vector<std::byte> data(4u << 20);
     pattern.fill(data, 0);
@@ -128,14 +128,14 @@ TEST_CASE("the pattern cannot be compressed and no sector repeats") {
                              [](auto a, auto b) { return std::memcmp(a.data(), b.data(), 16) == 0; }) == cells.end());
 }
 
-TEST_CASE("the pattern's bytes are fixed: a later version can still read back what an earlier one wrote") {
+TEST_CASE("the bytes of the pattern are fixed across versions") {
     Bytes512 sector = sector_of(Pattern(1, 1), 4096);
     std::uint32_t sum = 2166136261; // FNV-1a
     for (const std::byte byte : sector) sum = (sum ^ std::to_integer<std::uint32_t>(byte)) * 16777619;
     CHECK(sum == 0x7A52'78D5u);
 }
 
-TEST_CASE("given payload is repeated and each sector stamped with its place") {
+TEST_CASE("given payload is repeated with its offset in each sector") {
     const PayloadSource source({.kind = PayloadKind::given, .seed = 3, .given = {'a', 'b', 'c'}}, 2);
     std::vector<std::byte> data(2048);
     source.fill(data, 512 * 100);
@@ -158,7 +158,7 @@ TEST_CASE("given payload is repeated and each sector stamped with its place") {
     CHECK(source.diagnose(std::span(data).first<512>(), 512 * 100).kind == DamageKind::foreign);
 }
 
-TEST_CASE("zeros are zeros, and serve every transfer from one buffer") {
+TEST_CASE("zeros are all zero and share one buffer for every transfer") {
     const PayloadSource source({.kind = PayloadKind::zeros, .seed = 1, .given = {}}, 1);
     std::vector<std::byte> data(1000, std::byte{1});
     source.fill(data, 0);
@@ -166,7 +166,7 @@ TEST_CASE("zeros are zeros, and serve every transfer from one buffer") {
     CHECK_FALSE(source.varies());
 }
 
-TEST_CASE("a block that is no whole number of sectors gets the head of its last sector") {
+TEST_CASE("a block of a fractional number of sectors has the head of its last sector") {
     const PayloadSource source({.kind = PayloadKind::incompressible, .seed = 1, .given = {}}, 1);
     std::vector<std::byte> whole(1024), part(700);
     source.fill(whole, 512);

@@ -17,7 +17,7 @@ using Beyond = FakeCardSpec::Beyond;
 namespace {
 
 constexpr Bytes terabyte{1'000'000'000'000};
-constexpr Bytes small_cache = 64_MiB; // so that the tables below are quick; the default has its own tests
+constexpr Bytes small_cache = 64_MiB; // keeps the tables below short; the default has its own tests
 
 ProbeRequest with_cache(Bytes cache, std::uint64_t order_seed = 1) {
     return {.assumed_cache = cache, .seed = 1, .generation = 77, .order_seed = order_seed};
@@ -59,7 +59,7 @@ constexpr Bytes reals[] = {
 
 } // namespace
 
-TEST_CASE("each kind of fake of each real size is named, with its real size exact to the sector") {
+TEST_CASE("each kind of fake is named with its real size exact to the sector") {
     for (const Kind& kind : kinds)
         for (const Bytes real : reals)
             for (const Bytes claimed : {terabyte, Bytes{128'000'000'000}}) {
@@ -69,7 +69,7 @@ TEST_CASE("each kind of fake of each real size is named, with its real size exac
             }
 }
 
-TEST_CASE("few bytes are written: one run for a good medium, two for a fake, and some hundred blocks") {
+TEST_CASE("a probe writes one run for a good medium, two for a fake and some hundred blocks") {
     const Bytes cache = 64_MiB;
     FakeCard good({.claimed = 128_GiB, .real = 128_GiB});
     CHECK(told(probed(good, with_cache(cache))) == "good");
@@ -84,7 +84,7 @@ TEST_CASE("few bytes are written: one run for a good medium, two for a fake, and
     }
 }
 
-TEST_CASE("a volatile cache as large as was assumed fools nobody") {
+TEST_CASE("a probe detects a fake with a volatile cache of the assumed size") {
     for (const auto caches : {FakeCardSpec::Caches::everything, FakeCardSpec::Caches::only_what_it_cannot_keep})
         for (const Kind& kind : kinds)
             for (const Bytes cache : {1_MiB, 16_MiB - 4_KiB}) {
@@ -98,7 +98,7 @@ TEST_CASE("a volatile cache as large as was assumed fools nobody") {
             }
 }
 
-TEST_CASE("the default assumption sees through a cache of 256 MB") {
+TEST_CASE("the default assumption detects a fake with a cache of 256 MB") {
     FakeCard card({.claimed = 64_GiB,
                    .real = 7_GiB,
                    .beyond = Beyond::drop_zeros,
@@ -109,14 +109,14 @@ TEST_CASE("the default assumption sees through a cache of 256 MB") {
     CHECK(result.outcome.probe->assumed_cache == 256_MiB);
 }
 
-TEST_CASE("a run is as long as the medium has time for, between 32 MiB and what is assumed of its cache") {
+TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cache") {
     using namespace std::chrono_literals;
     // 32 MiB took 4.8 s: a card of 7 MB/s.
     CHECK(run_that_fits(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
     CHECK(run_that_fits(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(run_that_fits(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
     CHECK(run_that_fits(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // what is written already is part of it
+    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -141,7 +141,7 @@ TEST_CASE("a run is as long as the medium has time for, between 32 MiB and what 
             }
 }
 
-TEST_CASE("on a small medium a run that grows over places that were sampled leaves those out") {
+TEST_CASE("on a small medium a run over sampled offsets omits them") {
     using namespace std::chrono_literals;
     const TickClock clock = TickClock::monotonic();
     FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = Beyond::drop_zeros});
@@ -155,18 +155,18 @@ TEST_CASE("on a small medium a run that grows over places that were sampled leav
     CHECK(result->outcome.probe->assumed_cache == 256_MiB);
 }
 
-TEST_CASE("a cache larger than assumed is the stated limit: what was assumed is in the outcome") {
+TEST_CASE("a cache larger than assumed is the documented limit with the assumption in the outcome") {
     FakeCard card({.claimed = 8_GiB,
                    .real = 1_GiB,
                    .beyond = Beyond::drop_zeros,
                    .cache = 64_MiB,
                    .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
     const ProbeResult result = probed(card, with_cache(16_MiB));
-    CHECK(result.outcome.verdict != CapacityVerdict::fake); // fooled, and honest about what it rests on
+    CHECK(result.outcome.verdict != CapacityVerdict::fake); // not detected, with the assumption in the outcome
     CHECK(result.outcome.probe->assumed_cache == 16_MiB);
 }
 
-TEST_CASE("a healthy medium is never called bad, whatever the places, its size, its sectors or what was on it") {
+TEST_CASE("a good medium is never called bad for any offsets, size, sectors or contents") {
     for (std::uint64_t seed = 1; seed <= 32; ++seed) {
         SplitMix numbers(seed);
         const Bytes sector = seed % 3 == 0 ? 4_KiB : 512_B;
@@ -183,14 +183,14 @@ TEST_CASE("a healthy medium is never called bad, whatever the places, its size, 
         CHECK(told(result) == "good");
         CHECK(result.outcome.damaged.empty());
         CHECK(result.outcome.good.count > 0);
-        // Straight after, on the same medium: what the first probe left behind means nothing to the second.
+        // At once on the same medium: remains of the first probe have no meaning for the second.
         ProbeRequest again = with_cache(small_cache, seed + 1000);
         again.generation = 4711;
         CHECK(told(probed(card, again)) == "good");
     }
 }
 
-TEST_CASE("a fake is found again on what an earlier probe left behind") {
+TEST_CASE("a fake is detected on the remains of an earlier probe") {
     for (const Kind& kind : kinds) {
         CAPTURE(static_cast<int>(kind.beyond));
         FakeCard card({.claimed = 256_GiB, .real = 12_GiB, .beyond = kind.beyond});
@@ -202,7 +202,7 @@ TEST_CASE("a fake is found again on what an earlier probe left behind") {
     }
 }
 
-TEST_CASE("memory that ends before its addresses begin again is measured where it ends") {
+TEST_CASE("memory that ends before its addresses wrap is measured at its end") {
     for (const Beyond beyond : {Beyond::drop_zeros, Beyond::garbage, Beyond::errors}) {
         CAPTURE(static_cast<int>(beyond));
         FakeCard card({.claimed = 256_GiB, .real = 7_GiB, .beyond = beyond, .modulus = 8_GiB});
@@ -212,7 +212,7 @@ TEST_CASE("memory that ends before its addresses begin again is measured where i
     }
 }
 
-TEST_CASE("a real size just below the claimed one is found too") {
+TEST_CASE("a real size just below the claimed one is found") {
     for (const Kind& kind : kinds)
         for (const Bytes missing : {2_GiB, 700_MiB}) {
             CAPTURE(static_cast<int>(kind.beyond), missing.count);
@@ -221,7 +221,7 @@ TEST_CASE("a real size just below the claimed one is found too") {
         }
 }
 
-TEST_CASE("a bad spot in the middle is damage with its place, not a missing capacity") {
+TEST_CASE("a bad region in the middle is damage with its offset, not missing capacity") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     const std::uint64_t place = layout.samples[60];
@@ -232,8 +232,8 @@ TEST_CASE("a bad spot in the middle is damage with its place, not a missing capa
     CHECK(result.outcome.damaged[0] == DamagedRange{{place}, 4_KiB, DamageKind::unreadable, {}});
 }
 
-TEST_CASE("a bad sector at the end of a block says nothing of the block behind it") {
-    std::optional<std::uint64_t> first; // of two that are both sampled
+TEST_CASE("a bad sector at the end of a block does not affect the next block") {
+    std::optional<std::uint64_t> first; // of two sampled ones
     std::uint64_t places = 0;
     while (!first) {
         const auto samples = probe_layout(16_MiB, 4_KiB, small_cache, ++places).samples;
@@ -247,7 +247,7 @@ TEST_CASE("a bad sector at the end of a block says nothing of the block behind i
           std::vector<DamagedRange>{{{*first}, 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("a probe is expected to read its looks of two rounds, and little besides") {
+TEST_CASE("a probe is expected to read its samples of two rounds and little else") {
     JobSpec job;
     job.kind = ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1};
     ProbeLayout shortest = probe_layout(terabyte, 4_KiB, 256_MiB, 1);
@@ -257,7 +257,7 @@ TEST_CASE("a probe is expected to read its looks of two rounds, and little besid
     CHECK(traffic_of(job, terabyte).read <= looks + 4_MiB);
 }
 
-TEST_CASE("a bad spot below the end of a fake hides neither") {
+TEST_CASE("a bad region below the end of a fake hides neither") {
     const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = Beyond::drop_zeros});
     card.bad = {layout.samples[20]};
@@ -266,7 +266,7 @@ TEST_CASE("a bad spot below the end of a fake hides neither") {
     CHECK(result.outcome.damaged.size() == 1);
 }
 
-TEST_CASE("errors while the cache is driven out are damage on a medium that is whole otherwise") {
+TEST_CASE("errors while flushing the cache are damage on an otherwise good medium") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.bad = {layout.run.begin + (1_MiB).count + 512};
@@ -276,14 +276,14 @@ TEST_CASE("errors while the cache is driven out are damage on a medium that is w
           std::vector<DamagedRange>{{{layout.run.begin + (1_MiB).count}, 1_MiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("what is lost once and kept the next time is not trusted either way") {
+TEST_CASE("data lost once and kept the next time are not trusted") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.loses_once = {layout.samples[30]};
     CHECK(told(probed(card)) == "inconclusive: 1 places lost their data and kept it after a second write");
 }
 
-TEST_CASE("a top that is lost once and kept the next time is not called fake") {
+TEST_CASE("an end lost once and kept the next time is not called fake") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (const std::uint64_t sample : layout.samples)
@@ -292,7 +292,7 @@ TEST_CASE("a top that is lost once and kept the next time is not called fake") {
           "inconclusive: data beyond a certain position was lost, and was kept there at another time");
 }
 
-TEST_CASE("good and lost places side by side everywhere are no capacity") {
+TEST_CASE("good and lost blocks mixed everywhere give no capacity") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (std::size_t i = 1; i + 1 < layout.samples.size(); i += 2) card.bad.insert(layout.samples[i]);
@@ -302,7 +302,7 @@ TEST_CASE("good and lost places side by side everywhere are no capacity") {
     CHECK(result.doubt.find("do not keep their data, with good places between them") != std::string::npos);
 }
 
-TEST_CASE("a medium that keeps nothing is damaged, not fake") {
+TEST_CASE("a medium that stores nothing is damaged, not fake") {
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.read_only = true;
     const ProbeResult result = probed(card);
@@ -316,11 +316,11 @@ TEST_CASE("some bad sectors at the very end are damage, not a fake") {
     CHECK(told(probed(card)) == "damaged");
 }
 
-TEST_CASE("the smallest medium that can be probed, and the largest that cannot") {
+TEST_CASE("the smallest medium that can be probed and the largest that cannot are known") {
     FakeCard smallest({.claimed = 8_MiB, .real = 8_MiB});
     const ProbeResult result = probed(smallest, with_cache(256_MiB));
     CHECK(told(result) == "good");
-    CHECK(result.outcome.probe->assumed_cache == 2_MiB); // a quarter of it: the outcome says what could be assumed
+    CHECK(result.outcome.probe->assumed_cache == 2_MiB); // a quarter of the medium
 
     FakeCard too_small({.claimed = 8_MiB - 512_B, .real = 8_MiB - 512_B});
     JobControl control;
@@ -330,7 +330,7 @@ TEST_CASE("the smallest medium that can be probed, and the largest that cannot")
     CHECK(too_small.written == 0);
 }
 
-TEST_CASE("a probe ends at once when it is cancelled, and says so when the medium vanishes") {
+TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
     for (const std::uint64_t after : {1u, 100u, 150u}) {
         CAPTURE(after);
         JobControl control;
@@ -349,7 +349,7 @@ TEST_CASE("a probe ends at once when it is cancelled, and says so when the mediu
         pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
         JobControl other;
         const auto lost = probe(pulled, with_cache(small_cache), other);
-        if (after > 138) continue; // later than the last write of a probe of a good medium
+        if (after > 138) continue; // after the last write of a probe of a good medium
         REQUIRE_FALSE(lost);
         CHECK(lost.error().code == Errc::no_medium);
     }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr Ticks ms = 1'000'000;
 
-/// Ticks of this clock are nanoseconds, so that a test can say when things happen.
+/// Ticks of this clock are nanoseconds, so that a test can set the times of events.
 const TickClock& nanosecond_clock() {
     static const TickClock clock = TickClock::monotonic();
     return clock;
@@ -32,7 +32,7 @@ CellResult delivered(Recorder recorder) {
 
 } // namespace
 
-TEST_CASE("transfers done in turn start where the one before ended") {
+TEST_CASE("a transfer in sequence starts at the end of the former one") {
     Recorder recorder = recorder_of(4_KiB, 3);
     recorder.begin(1000);
     const Ticks ends[] = {1000 + 2 * ms, 1000 + 5 * ms, 1000 + 6 * ms};
@@ -51,7 +51,7 @@ TEST_CASE("transfers done in turn start where the one before ended") {
     CHECK(result.series[0].worst == milliseconds(3));
 }
 
-TEST_CASE("a pause belongs neither to the elapsed time nor to any second") {
+TEST_CASE("a pause counts neither in the elapsed time nor in any second") {
     Recorder recorder = recorder_of(1_MiB, 4);
     recorder.begin(0);
     recorder.completed(0, 600 * ms);
@@ -68,7 +68,7 @@ TEST_CASE("a pause belongs neither to the elapsed time nor to any second") {
     CHECK(result.series[1] == SeriesSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
 }
 
-TEST_CASE("payload that is made while the clock goes on is told and changes no other time") {
+TEST_CASE("payload generation while the clock runs is reported and changes no other time") {
     Recorder recorder = recorder_of(1_MiB, 4);
     recorder.begin(0);
     recorder.completed(0, 600 * ms);
@@ -95,7 +95,7 @@ TEST_CASE("a transfer of several seconds leaves empty seconds in the series") {
     CHECK(result.series[3] == SeriesSample{milliseconds(500), 4_KiB, 1, seconds(3)});
 }
 
-TEST_CASE("the seconds of a series add up to the whole") {
+TEST_CASE("the seconds of a series add up to the total") {
     Recorder recorder = recorder_of(4_KiB, 0);
     recorder.begin(0);
     std::vector<Ticks> ends;
@@ -116,7 +116,7 @@ TEST_CASE("the seconds of a series add up to the whole") {
     CHECK(result.raw_log.empty());
 }
 
-TEST_CASE("the final sync is part of the elapsed time and known apart") {
+TEST_CASE("the final sync is part of the elapsed time and recorded separately") {
     Recorder recorder = recorder_of(4_KiB, 1);
     recorder.begin(0);
     recorder.completed(0, 10 * ms);
@@ -140,7 +140,7 @@ TEST_CASE("a latency beyond 32 bits saturates in the raw log and is exact elsewh
     CHECK(result.latency.max() == seconds(5));
 }
 
-TEST_CASE("the raw log keeps what was expected and no more") {
+TEST_CASE("the raw log has exactly the reserved size") {
     Recorder recorder = recorder_of(4_KiB, 2);
     recorder.begin(0);
     const Ticks ends[] = {1, 2, 3};
@@ -151,7 +151,7 @@ TEST_CASE("the raw log keeps what was expected and no more") {
     CHECK(result.operations == 3);
 }
 
-TEST_CASE("the best clock runs as fast as CLOCK_MONOTONIC") {
+TEST_CASE("the best clock runs at the rate of CLOCK_MONOTONIC") {
     const TickClock& best = linux_system().clock();
     const TickClock monotonic = TickClock::monotonic();
     const Ticks start = monotonic.now();

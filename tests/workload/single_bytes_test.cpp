@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The calls of suite bonnie's single bytes against those of bonnie++, as the kernel counts them: a trace of millions
-/// of calls would take minutes.
+/// Calls of suite bonnie's single bytes and of bonnie++, as counted by the kernel: a trace of millions of calls would
+/// take minutes.
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -19,7 +19,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// Calls that wrote and read so far, as proc(5) counts them: by lines "syscw: 17" and "syscr: 18".
+/// Write and read calls so far, as counted by proc(5): lines "syscw: 17" and "syscr: 18".
 std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
     const auto of = [&](const char* name) {
         const auto at = io.find(name);
@@ -31,7 +31,7 @@ std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
 
 } // namespace
 
-TEST_CASE("bonnie++ writes and reads as many single bytes as suite bonnie, a call each") {
+TEST_CASE("bonnie++ transfers as many single bytes as suite bonnie, one per call") {
     MEDIARIG_SAMPLED(4); // six million calls each
     if (!have("bonnie++")) MEDIARIG_SKIP("bonnie++ is not installed");
     Folder folder;
@@ -56,7 +56,7 @@ TEST_CASE("bonnie++ writes and reads as many single bytes as suite bonnie, a cal
     const auto before = own();
     REQUIRE(reason(run_job(job, directory(folder.path("medium")), {}, control, watcher)) == "success");
     const auto after = own();
-    // Besides the bytes there are some thousand chunks and seeks of the original, and what both read to begin.
+    // Besides the bytes there are some thousand chunks and seeks of the original, and start-up reads of both.
     constexpr std::uint64_t bytes = (3_MiB).count;
     CHECK((written >= bytes && written < bytes + 10'000));
     CHECK((read >= bytes && read < bytes + 50'000));

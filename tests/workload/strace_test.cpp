@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernel's own view of what a job does: which flags, offsets and sizes really go through the system calls.
+/// System calls of a job: the flags, offsets and sizes that the kernel receives.
 #include <algorithm>
 #include <filesystem>
 #include <optional>
@@ -93,7 +93,7 @@ bool has(const std::string& flags, const std::string& flag) {
 
 } // namespace
 
-TEST_CASE("strace: sequential transfers go block by block, after the whole file was written once") {
+TEST_CASE("strace: sequential transfers run block by block after the whole file was written once") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     const Trace trace = traced(sweep_of({cell_of(Access::sequential_write, 64_KiB, span)}, span), folder);
@@ -127,7 +127,7 @@ TEST_CASE("strace: each_io opens with O_DSYNC, cached without O_DIRECT") {
     CHECK_FALSE(has(cached.opens[0], "O_DSYNC"));
 }
 
-TEST_CASE("strace: random transfers visit each block once, and are those that fio would make") {
+TEST_CASE("strace: random transfers visit each block once in fio's order") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     const Trace trace = traced(sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span), folder);
@@ -161,7 +161,7 @@ TEST_CASE("strace: random transfers visit each block once, and are those that fi
     CHECK(ours == theirs);
 }
 
-TEST_CASE("strace: io_uring works on a registered file and registered buffers") {
+TEST_CASE("strace: io_uring uses a registered file and registered buffers") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, span)}, span);
@@ -178,7 +178,7 @@ TEST_CASE("strace: io_uring works on a registered file and registered buffers") 
     CHECK(trace.named("pread64").empty());
 }
 
-TEST_CASE("strace: io_uring hands a full queue of transfers that are answered at once over in eight calls") {
+TEST_CASE("strace: io_uring submits a full queue of immediate transfers in eight calls") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     constexpr std::uint64_t transfers = 2048;
@@ -194,14 +194,14 @@ TEST_CASE("strace: io_uring hands a full queue of transfers that are answered at
     CHECK(calls <= transfers / 4);
 }
 
-TEST_CASE("strace: a device that vanishes in the middle of a cell ends the job, and the folder is removed") {
+TEST_CASE("strace: a device removed during a cell ends the job and the folder is removed") {
     Folder folder;
     if (!can_trace(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     std::filesystem::create_directories(folder.path("medium"));
     const JobSpec job = sweep_of(
         {cell_of(Access::sequential_write, 64_KiB, span), cell_of(Access::sequential_read, 64_KiB, span)}, span);
-    // The test file's reads are the only ones of 64 KiB; those of the C library's start are not pread64 on most
-    // machines, so the error is injected late enough to fall into the cell.
+    // The test file's reads are the only ones of 64 KiB. Start-up reads of the C library are not pread64 on most
+    // machines, so that the error is injected late enough to fall into the cell.
     const Driven driven = drive("strace -f -o " + folder.path("trace") + " -e inject=pread64:error=ENODEV:when=12+",
                                 job, folder, "directory", folder.path("medium"));
     CHECK(driven.status == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Suites on media that fail: the kernel is made to answer as it does for a card that breaks off, turns read-only, or
-/// stalls. Findings, not crashes; what was measured is kept, and nothing is left behind.
+/// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
+/// are findings, not crashes. Measurements are kept, and nothing is left.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,13 +16,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// All that work through a file system by calls of their own thread; those with a queue have none that strace could
+// All suites that use a file system by calls of their own thread. Suites with a queue make no calls that strace could
 // fail.
 constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
     "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
 
-/// Shorter still than the suite has it.
+/// Shorter than the suite's quick job.
 JobSpec short_job(const char* suite) {
     JobSpec job = quick_job(suite, 1_GiB);
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;
@@ -52,7 +52,7 @@ bool found(const Driven& driven, const char* kind) {
 
 } // namespace
 
-TEST_CASE("a medium that vanishes ends each suite with that finding, and its folder is removed") {
+TEST_CASE("a removed medium ends each suite with that finding and without its folder") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -65,7 +65,7 @@ TEST_CASE("a medium that vanishes ends each suite with that finding, and its fol
     }
 }
 
-TEST_CASE("a medium that takes no more writes gives each suite errors of its writes, and the suite ends") {
+TEST_CASE("a medium that refuses writes gives each suite write errors and ends it") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : suites_on_files) {
@@ -79,7 +79,7 @@ TEST_CASE("a medium that takes no more writes gives each suite errors of its wri
     }
 }
 
-TEST_CASE("reads that stall are the longest latency of their cell") {
+TEST_CASE("stalled reads are the longest latency of their cell") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const char* suite : {"ioping-rate", "sysbench-fileio", "stibium", "bonnie"}) {
@@ -92,7 +92,7 @@ TEST_CASE("reads that stall are the longest latency of their cell") {
     }
 }
 
-TEST_CASE("a flush that finds the medium gone ends a mix that flushes each write, with a queue and without") {
+TEST_CASE("a flush that detects a removed medium ends a mix with a flush per write, with and without a queue") {
     Folder folder;
     if (!can_inject(folder)) MEDIARIG_SKIP("strace is missing or may not trace");
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {

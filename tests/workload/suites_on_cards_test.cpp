@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each suite on cards that fail in the four ways that are known of them. Findings, not crashes, and what was measured
-/// before is kept. On the card models' own clock.
+/// Each suite on cards that fail in the four known ways, on the clock of the card models. The results are findings, not
+/// crashes, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ lab::CardConfig card(Bytes real) {
     return config;
 }
 
-/// Works on the bare card only, or proves nothing on files.
+/// Uses the bare card only, or proves nothing on files.
 bool is_raw(const suites::Suite& suite) {
     return !suite.instead_on_files.empty();
 }
@@ -60,14 +60,14 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     Target target;
     target.kind = is_raw(suite) ? Target::Kind::device : Target::Kind::directory;
     target.path = "/card";
-    target.device_fd = target.directory_fd = 1 << 20; // of nothing: this system takes what it has
+    target.device_fd = target.directory_fd = 1 << 20; // unused: this system has its own medium
     JobControl control;
     ran.outcome = run_job(CardSystem(volume), ran.job, target, {}, control, ran.seen);
     ran.requests = volume.requests();
     return ran;
 }
 
-/// What is made of a pass by those who show it, whole or not.
+/// Output for a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
     for (const measure::MetricValues& each : measured)
@@ -83,7 +83,7 @@ std::vector<std::string> ids_of(const RunOnCard& ran) {
     return ids;
 }
 
-/// With its run on a card that has no fault, by which the faults are placed.
+/// Calls `check` with the suite's run on a card without a fault, which gives the positions of the faults.
 template <class Check>
 void for_each_suite(Check check) {
     for (const suites::Suite* suite : suites::all_suites()) {
@@ -96,15 +96,15 @@ void for_each_suite(Check check) {
     }
 }
 
-/// So many requests into the job. How many people at blogs make in their time depends on the machine's threads: the
-/// first ten are sure.
+/// Number of requests into the job. The number of requests of the blog threads depends on the machine: the first ten
+/// are certain.
 std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
     return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 10);
 }
 
 } // namespace
 
-TEST_CASE("on a good card each suite ends well, with all its cells and no fault") {
+TEST_CASE("on a good card each suite finishes with all its cells and no fault") {
     for_each_suite([](const suites::Suite& suite, const JobSpec&, const RunOnCard& good) {
         CHECK((!good.seen.cells.empty() || good.outcome->verify));
         CHECK_FALSE(good.found(FindingKind::io_error));
@@ -113,7 +113,7 @@ TEST_CASE("on a good card each suite ends well, with all its cells and no fault"
     });
 }
 
-TEST_CASE("what the card moved in steady's window is that of all its rounds") {
+TEST_CASE("steady's device counters cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
     REQUIRE(reason(ran.outcome) == "success");
@@ -128,7 +128,7 @@ TEST_CASE("what the card moved in steady's window is that of all its rounds") {
     }
 }
 
-TEST_CASE("on a card that holds less than it claims, each suite ends, and those that compare bytes tell of it") {
+TEST_CASE("on a fake card each suite ends, and those that compare bytes report it") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
         REQUIRE(reason(fake.outcome) == "success");
@@ -142,7 +142,7 @@ TEST_CASE("on a card that holds less than it claims, each suite ends, and those 
     });
 }
 
-TEST_CASE("on a card that dies in the middle, each suite ends with that finding, and keeps the cells it had") {
+TEST_CASE("on a card that fails midway each suite ends with that finding and keeps its cells") {
     std::size_t kept = 0;
     for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard died =
@@ -157,18 +157,18 @@ TEST_CASE("on a card that dies in the middle, each suite ends with that finding,
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All but those that are a single cell when they break off.
+    // All except those with a single cell at the interruption.
     CHECK(kept >= 15);
 }
 
-TEST_CASE("on a card that turns read-only, each suite that writes then says so, and ends") {
+TEST_CASE("on a card that turns read-only each writing suite reports it and ends") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard stopped =
             run_on(suite, card(160_MiB),
                    {.kind = CardFault::Kind::read_only, .after = requests_into(job, good.requests / 4)}, job);
         CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
                (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
-        // Its files cannot be removed any more, and that is said.
+        // Its files cannot be removed any more, which is reported.
         if (!is_raw(suite)) {
             REQUIRE_FALSE(stopped.outcome);
             CHECK(stopped.outcome.error().code == Errc::io_failed);
@@ -177,11 +177,11 @@ TEST_CASE("on a card that turns read-only, each suite that writes then says so, 
     });
 }
 
-TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, and the stall is its longest latency") {
+TEST_CASE("with a read stalled for a minute each suite continues and reports it as the longest latency") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {
-                // Of rounds before the window that counts, the samples tell.
+                // The samples show rounds before the counting window.
                 return cell.latency.max() >= minute || std::ranges::any_of(cell.series, [](const SeriesSample& round) {
                            return round.worst >= minute;
                        });
@@ -191,35 +191,35 @@ TEST_CASE("on a card of which a read stalls for a minute, each suite goes on, an
             return run_on(suite, card(160_MiB),
                           {.kind = CardFault::Kind::stalls, .after = good.requests * quarters / 4}, job);
         };
-        // Late enough for a read that counts, also where the first of a cell warms up; earlier where none comes then.
+        // Late enough for a counted read, also after the warm-up of a cell, and earlier if none follows.
         RunOnCard stalled = stalled_after(3);
         if (!stalls(stalled)) stalled = stalled_after(1);
         REQUIRE(reason(stalled.outcome) == "success");
         if (job.as<BlogJob>() != nullptr)
-            CHECK_FALSE(stalled.seen.cells.empty()); // counts, without latencies
+            CHECK_FALSE(stalled.seen.cells.empty()); // counted without latencies
         else if (!is_raw(suite))
             CHECK(stalls(stalled));
         show(suite, stalled);
     });
 }
 
-// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests come one after the other and the computer's
-// own work is left out, as is what a file system does of its own: a real run takes somewhat longer.
-TEST_CASE("how long each suite takes on the lab's good card", "[.times]") {
+// A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
+// file system is excluded: a real run takes somewhat longer.
+TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);
     const auto good = lab::parse_card_config(*text);
     REQUIRE(good);
     for (const suites::Suite* suite : suites::all_suites())
         for (const bool quick : {true, false}) {
-            // These compare bytes, or go on for hours.
+            // These compare bytes, or run for hours.
             if (suite->name == "capacity" || suite->name == "verify" || suite->name == "enumerate-million") continue;
             suites::SuiteRequest request;
             request.name = suite->name;
             request.quick = quick;
             auto job = suites::expand(request, good->claimed - 1_GiB);
             REQUIRE(reason(job) == "success");
-            // Single bytes stay in a real file system's cache; here each would go to the card.
+            // Single bytes stay in a real file system's cache. Here each would reach the card.
             if (auto* files = job->as<FilesJob>())
                 std::erase_if(files->steps, [](const FileStep& step) {
                     return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a job makes of the system under it: no file, no device and no privilege is needed for that.
+// Reaction of a job to its system, without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
 #include "tests/catch.hpp"
@@ -53,7 +53,7 @@ Outcome run_on(const FakeSystem& system, const JobSpec& job = reading()) {
 
 } // namespace
 
-TEST_CASE("a job makes its folder and its file, and removes them") {
+TEST_CASE("a job makes and removes its folder and file") {
     const FakeSystem system;
     const Outcome done = run_on(system);
     REQUIRE(reason(done.job) == "success");
@@ -64,7 +64,7 @@ TEST_CASE("a job makes its folder and its file, and removes them") {
     CHECK(done.job->cells[0].evidence.page_cache_dropped);
 }
 
-TEST_CASE("direct access that is refused at the first transfer is told, and its cells say what was used") {
+TEST_CASE("direct access refused at the first transfer is reported and its cells record the actual access") {
     FakeSystem system;
     system.refuses_direct_transfers = true;
     const Outcome done = run_on(system);
@@ -73,7 +73,7 @@ TEST_CASE("direct access that is refused at the first transfer is told, and its 
     CHECK(done.job->cells.at(0).evidence.used == CachePolicy::dropped);
 }
 
-TEST_CASE("a cache that cannot be seen to be empty is told where reads may come from it") {
+TEST_CASE("a cache that cannot be verified as empty is reported if reads may come from it") {
     FakeSystem system;
     system.refuses_direct_transfers = true;
     system.cache_can_be_emptied = false;
@@ -83,7 +83,7 @@ TEST_CASE("a cache that cannot be seen to be empty is told where reads may come 
     CHECK_FALSE(done.job->cells.at(0).evidence.page_cache_dropped);
 }
 
-TEST_CASE("an engine that the system does not have fails the job before anything is made") {
+TEST_CASE("an engine missing on the system fails the job before any write") {
     FakeSystem system;
     system.engine_missing = Error{Errc::bad_request, "this kernel has no usable io_uring: use the engine psync"};
     const Outcome done = run_on(system);
@@ -91,7 +91,7 @@ TEST_CASE("an engine that the system does not have fails the job before anything
     CHECK(system.log.empty());
 }
 
-TEST_CASE("what does not fit is refused by the size of files as well as by the room, before a file is made") {
+TEST_CASE("a request too large is refused by file sizes and free space before a file is made") {
     FakeSystem system;
     system.largest_file = 512_KiB;
     CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524 kB a file"));
@@ -103,9 +103,9 @@ TEST_CASE("what does not fit is refused by the size of files as well as by the r
     CHECK(full.findings.hold(FindingKind::medium_full));
 }
 
-TEST_CASE("a file system that cannot have so many files is named before one is made") {
+TEST_CASE("a file system that cannot have the number of files is named before one is made") {
     FakeSystem system;
-    system.entries = 11; // of 10 files, a folder in the work folder and one in that
+    system.entries = 11; // for 10 files, a folder in the work folder and one in that
     FilesJob files;
     files.sets.push_back({.files = 10, .sizes = {}, .law = {}, .first = 0, .folders = {1, 1}});
     FileStep step{.cell = reading().as<SweepJob>()->cells.front(), .work = FileWork::create};
@@ -120,10 +120,10 @@ TEST_CASE("a file system that cannot have so many files is named before one is m
     CHECK(refused.findings.hold(FindingKind::medium_full));
     CHECK(system.log == std::vector<std::string>{"make folder"});
     system.entries.reset();
-    CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next thing that it asks for
+    CHECK(reason(run_on(system, job).job) == "a fake has no folders"); // the next requested operation
 }
 
-TEST_CASE("an engine whose work is done by the kernel's threads is told from one switch in ten operations on") {
+TEST_CASE("an engine that works through kernel threads is reported from one switch in ten operations") {
     FakeSystem system;
     system.worker_switches = 25;
     CHECK_FALSE(run_on(system).findings.hold(FindingKind::engine_punted));

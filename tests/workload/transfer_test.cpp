@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The system call of the measured loop, on whatever system and processor this is built for.
+// The system call of the measured loop on the target system and processor.
 #include "host/workload/io/platform/transfer.hpp"
 
 #include <array>
@@ -10,7 +10,7 @@
 
 using namespace mediarig::workload;
 
-TEST_CASE("a transfer moves its bytes to and from their place, past the first 4 GiB as well") {
+TEST_CASE("a transfer moves its bytes at their offset, also beyond 4 GiB") {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::tmpfile(), std::fclose);
     REQUIRE(file);
     const int fd = ::fileno(file.get());
@@ -28,7 +28,7 @@ TEST_CASE("a transfer moves its bytes to and from their place, past the first 4 
     CHECK(transfer<false>(fd, got.data(), got.size(), far + 1000) == 0);
 }
 
-TEST_CASE("a transfer that fails answers with the error's number below zero") {
+TEST_CASE("a failed transfer returns the negative error number") {
     std::array<std::byte, 8> bytes{};
     CHECK(transfer<false>(-1, bytes.data(), bytes.size(), 0) == -EBADF);
     CHECK(transfer<true>(-1, bytes.data(), bytes.size(), 0) == -EBADF);

@@ -10,7 +10,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-/// A chunk as read back from offset 1 MiB, which a test then spoils.
+/// A chunk as read back from offset 1 MiB, which a test then damages.
 struct ReadBack {
     ReadBack() : data(64 * 1024), payload({.kind = PayloadKind::incompressible, .seed = 8, .given = {}}, 2) {
         payload.fill(data, offset);
@@ -36,14 +36,14 @@ TEST_CASE("an undamaged chunk is good to its last byte") {
     CHECK(chunk.damage.ranges().empty());
 }
 
-TEST_CASE("damage in a chunk is found sector by sector, each of its kind") {
+TEST_CASE("damage in a chunk is found per sector with its kind") {
     ReadBack chunk;
     chunk.data[5 * 512 + 17] ^= std::byte{0x10};
     chunk.overwrite(10 * 512, 1024, 2, 7 << 20);
     chunk.overwrite(20 * 512, 512, 1, ReadBack::offset + 20 * 512);
     std::fill_n(chunk.data.begin() + 30 * 512, 512, std::byte{0});
     chunk.unreadable = {{Bytes{ReadBack::offset + 40 * 512}, 4_KiB, DamageKind::unreadable, {}}};
-    std::fill_n(chunk.data.begin() + 40 * 512, 4096, std::byte{0x55}); // what the buffer held before
+    std::fill_n(chunk.data.begin() + 40 * 512, 4096, std::byte{0x55}); // former contents of the buffer
 
     CHECK(chunk.check() == 64_KiB - Bytes{5 * 512} - 4_KiB);
     const auto at = [](std::uint64_t sector) { return Bytes{ReadBack::offset + sector * 512}; };
@@ -54,7 +54,7 @@ TEST_CASE("damage in a chunk is found sector by sector, each of its kind") {
                                                              {at(40), 4_KiB, DamageKind::unreadable, {}}});
 }
 
-TEST_CASE("a chunk that could not be read at all has nothing good") {
+TEST_CASE("an unreadable chunk has no good byte") {
     ReadBack chunk;
     chunk.unreadable = {{Bytes{ReadBack::offset}, 64_KiB, DamageKind::unreadable, {}}};
     CHECK(chunk.check() == 0_B);

@@ -17,7 +17,7 @@ using namespace mediarig::workload;
 
 namespace {
 
-constexpr Bytes disk_size = 576_MiB; // two checkpoints a pass
+constexpr Bytes disk_size = 576_MiB; // two checkpoints per pass
 constexpr Bytes every = VerifyPasses::checkpoint_every;
 
 std::vector<DoneCell> checkpoints(const Watcher& watcher) {
@@ -27,7 +27,7 @@ std::vector<DoneCell> checkpoints(const Watcher& watcher) {
     return done;
 }
 
-/// Cancels when the `count`th cell of any kind has come.
+/// Cancels after the `count`th cell of any kind.
 Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& done, std::size_t count,
                                Watcher& watcher) {
     JobControl control;
@@ -37,7 +37,7 @@ Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& do
 
 } // namespace
 
-TEST_CASE("what a run's done list says about a verify pass is believed where it can be true") {
+TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
     const auto progress = [](const std::vector<DoneCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
     const auto written = [](Bytes up_to) { return DoneCell{.id = verify_write_id, .up_to = up_to}; };
     const DoneCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
@@ -47,11 +47,11 @@ TEST_CASE("what a run's done list says about a verify pass is believed where it 
     CHECK(progress({written(8_MiB), written(16_MiB)}).written == 16_MiB);
     CHECK(progress({all, read}).read == 8_MiB);
     CHECK(progress({all}).all_written);
-    CHECK(progress({read}).read == 0_B); // not without everything written
+    CHECK(progress({read}).read == 0_B); // not before everything is written
     for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
-TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pass, and misses nothing") {
+TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass without a gap") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -59,11 +59,11 @@ TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pas
     auto loop = Loop::directly_over(folder.path("disk"));
     if (!loop) MEDIARIG_SKIP("no loop device is to be had");
 
-    Watcher first; // stopped while it writes
+    Watcher first; // stopped during writing
     CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
     CHECK(checkpoints(first) == std::vector<DoneCell>{{.id = verify_write_id, .up_to = every}});
 
-    Watcher second; // stopped while it reads: one checkpoint of writing, the cell, one of reading
+    Watcher second; // stopped during reading: one checkpoint of writing, the cell, one of reading
     CHECK(interrupted(*loop, checkpoints(first), 3, second).error().code == Errc::cancelled);
     REQUIRE(second.cells.size() == 3);
     CHECK(second.cells[1].cell.id == "verify.write");
@@ -88,7 +88,7 @@ TEST_CASE("an interrupted verify goes on from its last checkpoint, in either pas
     CHECK(std::find(third.phases.begin(), third.phases.end(), "verify.write") == third.phases.end());
 }
 
-TEST_CASE("a verify whose medium was used between the attempts is made anew, and says so") {
+TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -100,21 +100,21 @@ TEST_CASE("a verify whose medium was used between the attempts is made anew, and
         ::sync();
     };
 
-    Watcher first; // stopped while it reads
+    Watcher first; // stopped during reading
     CHECK(interrupted(*loop, {}, 4, first).error().code == Errc::cancelled);
     REQUIRE(first.cells.back().cell.id == "verify.read");
     std::vector<DoneCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
     CHECK(progress_in(done, 1_MiB, disk_size).read == every);
 
-    // A new file system begins at the beginning; another test may end at the end.
+    // A new file system writes the start, another test may end at the end.
     const Bytes at = GENERATE(0_B, disk_size - 4096_B);
     use(at);
-    Watcher second; // stopped before it has written far
+    Watcher second; // stopped soon after its start
     CHECK(interrupted(*loop, done, 2, second).error().code == Errc::cancelled);
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // As the record has them: the newest of each. Nothing of the first attempt is gone on from.
+    // The newest checkpoint of each, as recorded. The first attempt is not resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);
@@ -128,7 +128,7 @@ TEST_CASE("a verify whose medium was used between the attempts is made anew, and
     CHECK(outcome->verify->resumed_at == std::nullopt);
 }
 
-TEST_CASE("after damage was seen there is no further checkpoint, so that none is forgotten") {
+TEST_CASE("after detected damage there are no further checkpoints, so that none is lost") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -153,7 +153,7 @@ TEST_CASE("after damage was seen there is no further checkpoint, so that none is
     CHECK(outcome->verify->speeds[1].stalls.size() == 10);
 }
 
-TEST_CASE("a probe as a job finds a fake block device out, and tells how") {
+TEST_CASE("a probe job detects a fake block device and reports how") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB + 512_B, 512_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");

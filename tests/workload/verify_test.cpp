@@ -40,7 +40,7 @@ struct Disk {
     std::optional<Loop> loop;
 };
 
-/// Writes, lets `spoil` change the medium behind the test's back, reads back.
+/// Writes, lets `spoil` change the medium, reads back.
 VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::function<void()> spoil = {}) {
     watcher.when_phase = [&](const std::string& name) {
         if (name == "verify.read" && spoil) spoil();
@@ -59,7 +59,7 @@ VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::fu
 
 } // namespace
 
-TEST_CASE("a sound device is good to its last byte, and holds what verify says") {
+TEST_CASE("a good device verifies to its last byte and contains the pattern") {
     Disk disk(8_MiB + 512_B); // the last chunk is shorter
     NEED_DISK(disk);
     Watcher watcher;
@@ -84,12 +84,12 @@ TEST_CASE("a sound device is good to its last byte, and holds what verify says")
     CHECK(watcher.cells[1].evidence.device_read >= outcome.claimed);
     CHECK(watcher.cells[1].evidence.page_cache_dropped);
 
-    // Read by another hand: what lies on the device is the pattern at its place.
+    // Read independently: the device contains the pattern of its offset.
     const auto bytes = read_part(disk.file(), 0, static_cast<std::size_t>(outcome.claimed.count));
     CHECK(Pattern(1, 1, Pattern::Code::portable).matches(bytes, 0));
 }
 
-TEST_CASE("seeded damage is found exactly where it was seeded, each kind by its name") {
+TEST_CASE("seeded damage is found exactly at its offset with its kind") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -117,14 +117,14 @@ TEST_CASE("seeded damage is found exactly where it was seeded, each kind by its 
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("what a device does not give is found to the block, and the rest is still checked") {
+TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
         disk.flip_bit(3_MiB + 600_B);
         ::sync();
-        std::filesystem::resize_file(disk.file(), (3_MiB + 300_KiB).count); // reading beyond answers EIO
+        std::filesystem::resize_file(disk.file(), (3_MiB + 300_KiB).count); // reads beyond return EIO
     });
     CHECK(outcome.damaged == std::vector<DamagedRange>{{3_MiB + 512_B, 512_B, DamageKind::flipped, {}},
                                                        {3_MiB + 300_KiB, 1_MiB - 300_KiB, DamageKind::unreadable, {}}});
@@ -135,7 +135,7 @@ TEST_CASE("what a device does not give is found to the block, and the rest is st
     CHECK(watcher.found(FindingKind::io_error)->length == 1_MiB - 300_KiB);
 }
 
-TEST_CASE("asked to stop, verify ends at the first unreadable block") {
+TEST_CASE("with stop-on-error verify ends at the first unreadable block") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -152,7 +152,7 @@ TEST_CASE("asked to stop, verify ends at the first unreadable block") {
     CHECK(watcher.cells.size() == 1);
 }
 
-TEST_CASE("a medium that vanishes during verify is an error, not damage") {
+TEST_CASE("a medium removed during verify is an error, not damage") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -169,7 +169,7 @@ TEST_CASE("a medium that vanishes during verify is an error, not damage") {
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a medium that stops to answer in the middle of reading back is broken, and no fake") {
+TEST_CASE("a medium that stops answering during read-back is broken, not fake") {
     constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
     const Bytes size = readable_first + 16_MiB;
     Disk disk(size);
@@ -177,13 +177,13 @@ TEST_CASE("a medium that stops to answer in the middle of reading back is broken
     Watcher watcher;
     watcher.when_cell = [&](const CellResult& cell) {
         if (cell.cell.id == "verify.read" && cell.end == CellEnd::cancelled)
-            std::filesystem::resize_file(disk.file(), 0); // every transfer from here on answers EIO
+            std::filesystem::resize_file(disk.file(), 0); // every later transfer returns EIO
     };
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher);
     CHECK(outcome.verdict == CapacityVerdict::damaged);
     CHECK_FALSE(outcome.fake);
     CHECK_FALSE(outcome.true_capacity);
-    // Some more may have been on its way.
+    // Some more may have been in flight.
     CHECK(outcome.good >= readable_first);
     CHECK(outcome.good < size);
     REQUIRE(outcome.damaged.size() == 1);
@@ -196,13 +196,13 @@ TEST_CASE("a medium that stops to answer in the middle of reading back is broken
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a medium that reads back its first part and answers errors from there on is a fake of that capacity") {
+TEST_CASE("a medium that reads back its first part and fails after it is a fake of that capacity") {
     Disk disk(64_MiB);
     NEED_DISK(disk);
     Watcher watcher;
     const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher, [&] {
         ::sync();
-        std::filesystem::resize_file(disk.file(), (16_MiB).count); // reading beyond answers EIO
+        std::filesystem::resize_file(disk.file(), (16_MiB).count); // reads beyond return EIO
     });
     CHECK(outcome.verdict == CapacityVerdict::fake);
     CHECK(outcome.fake == FakeKind::errors);
@@ -210,7 +210,7 @@ TEST_CASE("a medium that reads back its first part and answers errors from there
     CHECK(outcome.good == 16_MiB);
 }
 
-TEST_CASE("writes that were dropped are stale, and give the real capacity away") {
+TEST_CASE("dropped writes are stale and reveal the real capacity") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -227,7 +227,7 @@ TEST_CASE("writes that were dropped are stale, and give the real capacity away")
     CHECK(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a counterfeit whose addresses wrap is found out, with its real capacity") {
+TEST_CASE("a counterfeit with wrapping addresses is detected with its real capacity") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB, 64_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -251,7 +251,7 @@ TEST_CASE("a counterfeit whose addresses wrap is found out, with its real capaci
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a bad spot in the middle of a disk is found to the block") {
+TEST_CASE("a bad region in the middle of a disk is found to the block") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(8_MiB, 8_MiB, 3_MiB + 20_KiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -263,7 +263,7 @@ TEST_CASE("a bad spot in the middle of a disk is found to the block") {
     CHECK(outcome->verify->good == 8_MiB - 8_KiB);
 }
 
-TEST_CASE("a file system is filled with files less a reserve, and empty again afterwards") {
+TEST_CASE("a file system is filled with files up to a reserve and emptied afterwards") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Disk disk(32_MiB);
     NEED_DISK(disk);
@@ -281,10 +281,10 @@ TEST_CASE("a file system is filled with files less a reserve, and empty again af
         CHECK(entry.path().filename() == "lost+found");
 }
 
-TEST_CASE("a span over several files is written and checked across their seams") {
+TEST_CASE("a span over several files is verified across their boundaries") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.as<VerifyJob>()->chunk = 3_MiB; // a file then holds 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // a file then has 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {
@@ -301,7 +301,7 @@ TEST_CASE("a span over several files is written and checked across their seams")
     CHECK(folder.empty());
 }
 
-TEST_CASE("a finished verify pass is not made again") {
+TEST_CASE("a finished verify pass is not repeated") {
     Folder folder;
     JobControl control;
     Watcher watcher;

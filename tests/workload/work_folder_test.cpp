@@ -33,7 +33,7 @@ namespace {
 
 constexpr uid_t nobody = 65534;
 
-/// A target whose directory is open, as a job has it.
+/// A target with an open directory, as in a job.
 struct OpenTarget {
     explicit OpenTarget(const std::string& path) : target(tests::directory(path)) {
         auto opened = open_directory(path);
@@ -49,7 +49,7 @@ void put(const std::string& path, const std::string& text) {
     std::ofstream(path) << text;
 }
 
-/// Everything below a folder: names, kinds, contents and times of change.
+/// Everything below a folder: names, kinds, contents and modification times.
 std::map<std::string, std::string> contents_of(const std::string& folder) {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(folder)) {
@@ -73,13 +73,13 @@ std::vector<std::string> left_in(const std::string& folder) {
     return names;
 }
 
-/// A process of another user who may write in a folder: exchanges what appears there under the name of a work folder
-/// with links, with a folder of root's and with one of its own, and moves some away.
+/// A process of another user who may write in a folder: replaces entries with the name of a work folder by links, by a
+/// folder of root and by a folder of that user, and moves some away.
 class Swapper {
 public:
     Swapper(const std::string& folder, const std::string& away) : child_(::fork()) {
         if (child_ != 0) return;
-        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // never outlives a test that is killed
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // never outlives a killed test
         if (::setgid(nobody) != 0 || ::setuid(nobody) != 0 || ::chdir(folder.c_str()) != 0) ::_exit(1);
         for (unsigned turn = 0;; ++turn) exchange_all(turn, away);
     }
@@ -114,8 +114,8 @@ private:
     pid_t child_;
 };
 
-/// Runs `work` with the identity of another user on a thread of its own, as an agent does for its caller: by the raw
-/// calls, since the C library's change all threads.
+/// Runs `work` with the identity of another user on a separate thread, as an agent does for its caller: by raw system
+/// calls, since those of the C library change all threads.
 enum class Identity : std::uint8_t { whole, of_files };
 void as_nobody(Identity identity, const std::function<void()>& work) {
     std::thread([&] {
@@ -133,7 +133,7 @@ void as_nobody(Identity identity, const std::function<void()>& work) {
 
 } // namespace
 
-TEST_CASE("work folders of root touch no foreign file while another user exchanges their names") {
+TEST_CASE("work folders of root touch no foreign file while another user swaps their names") {
     if (!are_root()) MEDIARIG_SKIP("only root has anything to lose here");
     constexpr int rounds = 4000;
     Folder victim, parent;
@@ -164,7 +164,7 @@ TEST_CASE("work folders of root touch no foreign file while another user exchang
             auto folder = LinuxWorkFolder::create(open.target);
             if (!folder) continue;
             ++made;
-            if (round % 8 == 0) ::usleep(200); // lets the other process in where both share a processor
+            if (round % 8 == 0) ::usleep(200); // gives the other process time if both share a processor
             for (const std::string& name : {std::string(WorkFolder::span_file), WorkFolder::piece_file(0)}) {
                 auto file = LinuxMediumFile::create(folder->descriptor(), name, CachePolicy::cached, SyncLevel::none);
                 REQUIRE(reason(file) == "success");
@@ -178,7 +178,7 @@ TEST_CASE("work folders of root touch no foreign file while another user exchang
     CHECK(made > round / 2);
     CHECK(lost > 0); // else nothing was tried
     CHECK(contents_of(victim.path()) == victims);
-    // Where root's folder and the other user's are by now, under whatever name, they are as they were.
+    // The folders of root and of the other user are unchanged under any present name.
     int found = 0;
     for (const std::string& place : {parent.path(), away.path()})
         for (const auto& entry : fs::directory_iterator(place)) {
@@ -194,7 +194,7 @@ TEST_CASE("work folders of root touch no foreign file while another user exchang
     CHECK(found == 2);
 }
 
-TEST_CASE("folders that only look like those of a killed job stay as they are") {
+TEST_CASE("folders that only look like those of a killed job are kept") {
     Folder folder, victim;
     put(victim.path("span.bin"), "not yours");
     const auto victims = contents_of(victim.path());
@@ -230,10 +230,10 @@ TEST_CASE("folders that only look like those of a killed job stay as they are") 
     CHECK(contents_of(victim.path()) == victims);
 }
 
-TEST_CASE("a work folder is removed through its descriptor, and its name only where that still is the folder") {
+TEST_CASE("a work folder is removed through its descriptor, its name only if it still refers to it") {
     Folder folder;
     OpenTarget open(folder.path());
-    SECTION("what else lies in it stays, and is told") {
+    SECTION("foreign contents are kept and reported") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         put(made->path() + "/span.bin", "a job's");
@@ -244,7 +244,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         CHECK(left_in(made->path()) == std::vector<std::string>{"letter.txt"});
         fs::remove(made->path() + "/letter.txt");
     }
-    SECTION("a folder that was exchanged is emptied where it is now, the other one stays") {
+    SECTION("an exchanged folder is emptied at its new place and the other one kept") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         auto file = LinuxMediumFile::create(made->descriptor(), "span.bin", CachePolicy::cached, SyncLevel::none);
@@ -258,7 +258,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
         CHECK(fs::is_empty(folder.path("elsewhere")));
         CHECK(left_in(made->path()) == std::vector<std::string>{"span.bin"});
     }
-    SECTION("one that somebody else has removed is gone") {
+    SECTION("a folder removed by another process is gone") {
         auto made = LinuxWorkFolder::create(open.target);
         REQUIRE(made);
         fs::remove(made->path());
@@ -266,7 +266,7 @@ TEST_CASE("a work folder is removed through its descriptor, and its name only wh
     }
 }
 
-TEST_CASE("test files are not made over what exists, nor opened through a link") {
+TEST_CASE("test files neither replace existing files nor follow links") {
     Folder folder;
     put(folder.path("victim"), "not yours");
     REQUIRE(::symlink(folder.path("victim").c_str(), folder.path("link").c_str()) == 0);
@@ -284,7 +284,7 @@ TEST_CASE("test files are not made over what exists, nor opened through a link")
     CHECK((info.st_mode & 0777) == 0600);
 }
 
-TEST_CASE("a job in a directory needs no right but that of the calling thread, with each engine") {
+TEST_CASE("a job in a directory needs only the rights of the calling thread with each engine") {
     if (!are_root()) MEDIARIG_SKIP("only root can take another user's identity");
     const Identity identity = GENERATE(Identity::whole, Identity::of_files);
     Folder folder;
@@ -319,7 +319,7 @@ TEST_CASE("a job in a directory needs no right but that of the calling thread, w
         });
         CHECK(ended == "success");
         CHECK(owner == nobody);
-        // Whether io_uring needs workers depends on the file system, not on who asks.
+        // The need of io_uring for workers depends on the file system, not on the caller.
         for (const auto& finding : watcher.findings) CHECK(finding.kind == measure::FindingKind::engine_punted);
         for (const CellResult& cell : watcher.cells)
             if (!writes(cell.cell.access)) CHECK(cell.evidence.page_cache_dropped);
@@ -330,7 +330,7 @@ TEST_CASE("a job in a directory needs no right but that of the calling thread, w
     CHECK(::geteuid() == 0); // the other threads have kept theirs
 }
 
-TEST_CASE("links in the path of a directory are followed, and the folder is made where they lead") {
+TEST_CASE("links in the path of a directory are followed and the folder is made at their target") {
     Folder folder;
     fs::create_directory(folder.path("real"));
     REQUIRE(::symlink("real", folder.path("link").c_str()) == 0);
@@ -341,7 +341,7 @@ TEST_CASE("links in the path of a directory are followed, and the folder is made
     CHECK(made->path().starts_with(folder.path("link") + "/mediarig-work-"));
 }
 
-TEST_CASE("exfat-fuse, which shows all files as writable by everybody, is worked on only where nobody else comes") {
+TEST_CASE("exfat-fuse, whose files are writable by all users, is used only if no other user has access") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto hidden = Mount::of("tmpfs", folder.path("mnt"), "tmpfs"); // makes the private namespace
@@ -369,7 +369,7 @@ TEST_CASE("exfat-fuse, which shows all files as writable by everybody, is worked
     CHECK(after_own.empty());
 }
 
-TEST_CASE("a file system without room for a folder is an error that says so") {
+TEST_CASE("a file system without space for a folder is reported as such") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "nr_inodes=2");

@@ -54,7 +54,7 @@ JobSpec endless_writing(Engine engine) {
 
 } // namespace
 
-TEST_CASE("a permit is asked for when it is due, at most once a second, and stays refused") {
+TEST_CASE("a permit is requested when due, at most once a second, and a refusal is final") {
     int asked = 0;
     bool allow = true;
     WritePermit permit(linux_system().clock(), [&]() -> Result<void> {
@@ -76,7 +76,7 @@ TEST_CASE("a permit is asked for when it is due, at most once a second, and stay
     CHECK(none.check());
 }
 
-TEST_CASE("where the first question is refused, no job of any kind writes a byte") {
+TEST_CASE("a refused first request prevents every write of any job") {
     CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     std::vector<JobSpec> jobs{verify_of(0_B), probe_of()};
@@ -95,7 +95,7 @@ TEST_CASE("where the first question is refused, no job of any kind writes a byte
     }
 }
 
-TEST_CASE("a refusal in the middle of a cell ends the job with nothing more written") {
+TEST_CASE("a refusal during a cell ends the job without further writes") {
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         CountedDisk disk(8_MiB);
         NEED_DISK(disk);
@@ -122,7 +122,7 @@ TEST_CASE("a refusal in the middle of a cell ends the job with nothing more writ
     }
 }
 
-TEST_CASE("the question is not on the clock of psync and verify, and reading does not ask") {
+TEST_CASE("the request is not timed in psync and verify, and reading makes none") {
     CountedDisk disk(8_MiB);
     NEED_DISK(disk);
     constexpr auto slow = 200ms;
@@ -185,7 +185,7 @@ TEST_CASE("the question is not on the clock of psync and verify, and reading doe
     }
 }
 
-TEST_CASE("jobs work on a device that the caller holds exclusively, and it stays held") {
+TEST_CASE("jobs work on a device held exclusively by the caller, and it stays held") {
     CountedDisk disk(16_MiB);
     NEED_DISK(disk);
     const int held = ::open(disk.loop->node().c_str(), O_RDWR | O_EXCL | O_CLOEXEC);

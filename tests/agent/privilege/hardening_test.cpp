@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the agent has left after its start, asked of the kernel.
+/// Reads the rights that the agent has after its start from the kernel.
 #include "host/agent/linux/hardening.hpp"
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ namespace {
 const process::Caller root{};
 const process::Caller guest{.user = 61001, .group = 61002, .groups = {61002}, .name = "guest"};
 
-/// In a child that has given up what is not needed: giving up is for good.
+/// Runs `body` in a child that has dropped its unneeded rights, since dropping is permanent.
 template <class Body>
 int hardened(const process::Caller& caller, const Body& body) {
     const pid_t pid = ::fork();
@@ -56,7 +56,7 @@ std::uint64_t kept_for(const process::Caller& caller) {
 
 } // namespace
 
-TEST_CASE("the agent keeps the capabilities of its table and no others, in every set and every thread") {
+TEST_CASE("the agent keeps exactly the capabilities of its table in every set and thread") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = set_of("CapPrm");
     for (const process::Caller& caller : {root, guest}) {
@@ -72,7 +72,7 @@ TEST_CASE("the agent keeps the capabilities of its table and no others, in every
     }
 }
 
-TEST_CASE("an agent that works for a user does not overrule the permissions of files for writing") {
+TEST_CASE("an agent for a user does not override file permissions for writing") {
     const auto bit = process::capability(CAP_DAC_OVERRIDE);
     CHECK((kept_for(guest) & bit) == 0);
     CHECK((kept_for(root) & bit) != 0);
@@ -81,7 +81,7 @@ TEST_CASE("an agent that works for a user does not overrule the permissions of f
         CHECK((kept_for(root) & process::capability(never)) == 0);
 }
 
-TEST_CASE("the agent takes the rights of its caller and its own again after its start") {
+TEST_CASE("the agent takes the rights of its caller and restores its own after start-up") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     CHECK(hardened(guest, [] {
               for (int i = 0; i < 3; ++i) {
@@ -97,7 +97,7 @@ TEST_CASE("the agent takes the rights of its caller and its own again after its 
           }) == 0);
 }
 
-TEST_CASE("system calls that the agent does not need are refused to it and to what it starts") {
+TEST_CASE("unneeded system calls are refused to the agent and its child processes") {
     CHECK(hardened(guest, [] {
               const auto refused = [](long result) { return result == -1 && errno == EPERM; };
               // Each of these would answer otherwise, also to root: with EINVAL, EFAULT, ENOENT or success.
@@ -117,11 +117,11 @@ TEST_CASE("system calls that the agent does not need are refused to it and to wh
     CHECK(::syscall(SYS_process_vm_readv, ::getpid(), nullptr, 0, nullptr, 0, 0) == 0);
 }
 
-TEST_CASE("files that the agent makes are its owner's alone") {
+TEST_CASE("files of the agent are accessible to their owner only") {
     CHECK(hardened(guest, [] { return ::umask(0) == 077 ? 0 : 1; }) == 0);
 }
 
-TEST_CASE("every kept capability and refused system call is named once") {
+TEST_CASE("every kept capability and refused system call is listed once") {
     std::set<int> numbers;
     for (const KeptCapability& each : kept_capabilities()) {
         CHECK(numbers.insert(each.number).second);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The table of rights against the methods that there are, and against the one that people read.
+/// Compares the table of rights with the existing methods and with the documented table.
 #include "host/agent/server/method_rights.hpp"
 
 #include <fstream>
@@ -38,16 +38,16 @@ std::string row_of(const MethodRight& right) {
 
 } // namespace
 
-TEST_CASE("the rights of the methods are documented as they are") {
+TEST_CASE("the documentation lists the rights of all methods") {
     std::vector<std::string> rows;
     for (const MethodRight& right : method_rights()) rows.push_back(row_of(right));
     CHECK(rows == documented_rows());
 }
 
-TEST_CASE("a method that the agent carries out has a right, and a right belongs to a method") {
+TEST_CASE("every method of the agent has a right and every right a method") {
     for (const MethodRight& right : method_rights()) {
         CAPTURE(right.method);
-        // These two concern the line and not the media.
+        // These two concern the connection, not the media.
         const bool of_the_line = right.method == "cancel" || right.method == "start_over";
         CHECK(Methods::knows(right.method) != of_the_line);
     }

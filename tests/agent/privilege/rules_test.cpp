@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rules for sudo and polkit that are given as examples, judged by the programs that read them.
+/// The example rules for sudo and polkit, checked by the programs that read them.
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -23,7 +23,7 @@ std::string xpath(const std::string& query) {
 
 } // namespace
 
-TEST_CASE("the example for sudo is read by visudo and names one program with one argument") {
+TEST_CASE("visudo accepts the sudo example, which names one program with one argument") {
     if (!process::find_program("visudo")) MEDIARIG_SKIP("sudo is not installed");
     const auto said = process::run_process({.program = "visudo", .arguments = {"-c", "-f", sudoers}});
     REQUIRE(reason(said) == "success");
@@ -39,7 +39,7 @@ TEST_CASE("the example for sudo is read by visudo and names one program with one
           "%mediarig ALL = (root) NOPASSWD: NOSETENV: MEDIARIG_AGENT\n");
 }
 
-TEST_CASE("the example for polkit is read by xmllint and names one program with one argument") {
+TEST_CASE("xmllint accepts the polkit example, which names one program with one argument") {
     if (!process::find_program("xmllint")) MEDIARIG_SKIP("libxml2-utils is not installed");
     CHECK(xpath("count(//action)") == "1");
     CHECK(xpath("string(//annotate[@key='org.freedesktop.policykit.exec.path'])") == "/usr/bin/mediarig-agent");

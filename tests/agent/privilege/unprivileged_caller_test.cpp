@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The real agent under real sudo, attacked by a user who may start it and nothing else.
+/// The real agent under real sudo, attacked by a user who may only start it.
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -23,7 +23,7 @@ const std::vector<std::string> agents{MEDIARIG_AGENT,
 #endif
 };
 
-/// Why this machine cannot run it, or nothing.
+/// Runs the attack. Returns the reason if this machine cannot run it, else an empty text.
 std::string attack(const std::string& agent, const std::string& requests) {
     // Any number repeats a run, as far as the scheduler does.
     const std::string start = setting("MEDIARIG_PRIVILEGE_START", std::to_string(std::random_device{}()));
@@ -42,14 +42,14 @@ std::string attack(const std::string& agent, const std::string& requests) {
 
 } // namespace
 
-TEST_CASE("an unprivileged caller makes the agent exceed no right of his") {
+TEST_CASE("an unprivileged caller cannot make the agent exceed the caller's rights") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
     // For a thorough run tens of thousands.
     const std::string missing = attack(MEDIARIG_AGENT, setting("MEDIARIG_PRIVILEGE_REQUESTS", "400"));
     if (!missing.empty()) MEDIARIG_SKIP(missing);
 }
 
-TEST_CASE("an agent started for a user whom the machine does not know refuses to work") {
+TEST_CASE("an agent for an unknown user refuses to work") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     for (const std::string& agent : agents) {
         CAPTURE(agent);
@@ -62,7 +62,7 @@ TEST_CASE("an agent started for a user whom the machine does not know refuses to
 }
 
 #ifdef MEDIARIG_STATIC_AGENT
-TEST_CASE("the static agent knows its caller and the groups of his as the other does") {
+TEST_CASE("the static agent finds its caller and the caller's groups as the dynamic agent does") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to become somebody else");
     const std::string missing = attack(MEDIARIG_STATIC_AGENT, "0");
     if (!missing.empty()) MEDIARIG_SKIP(missing);

@@ -95,7 +95,7 @@ std::string unreadable(const Card& card) {
 
 } // namespace
 
-TEST_CASE("codec: a record comes back as it was, under its published names") {
+TEST_CASE("codec: a record survives a round trip under its published names") {
     const Json json = codec::encode(some_card());
     CHECK(json ==
           Json::parse(R"({"kind": "card", "name": "ace", "age": 9, "colour": "green", "others": ["red", "green"],
@@ -107,7 +107,7 @@ TEST_CASE("codec: a record comes back as it was, under its published names") {
     CHECK(*again == some_card());
 }
 
-TEST_CASE("codec: what is unset is left out, null, or its default, as its rule says") {
+TEST_CASE("codec: an unset member is omitted, null or its default according to its rule") {
     Card card{.name = "x"};
     const Json json = codec::encode(card);
     CHECK_FALSE(json.contains("home"));
@@ -125,7 +125,7 @@ TEST_CASE("codec: what is unset is left out, null, or its default, as its rule s
     CHECK(std::isnan(codec::decode<Card>(list)->values[0]));
 }
 
-TEST_CASE("codec: the first fault is told with its path") {
+TEST_CASE("codec: the first fault is reported with its path") {
     struct Row {
         const char* pointer;
         Json value;
@@ -167,7 +167,7 @@ TEST_CASE("codec: the first fault is told with its path") {
     CHECK(reason(codec::decode<Card>(Json::object())) == "kind: must be \"card\"");
 }
 
-TEST_CASE("codec: a value in memory is held against the same rules") {
+TEST_CASE("codec: a value in memory is checked against the same rules") {
     CHECK(unreadable(some_card()) == "readable");
     const auto with = [](auto change) {
         Card card = some_card();

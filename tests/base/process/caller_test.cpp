@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Whom a privileged process works for, and what it can open then: real users, files and groups of the kernel.
+/// The user for whom a privileged process works, and the files that it can open: real users, files and groups of the
+/// kernel.
 #include "host/base/process/caller.hpp"
 
 #include <fcntl.h>
@@ -28,13 +29,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Numbers that no machine gives away by itself.
+// User and group ids that no system assigns automatically.
 const Caller guest{.user = 61001, .group = 61002, .groups = {61002, 61003}, .name = "guest"};
 constexpr uid_t neighbour = 61011;
 constexpr gid_t shared_group = 61003; ///< one of the guest's
 constexpr gid_t other_group = 61012;
 
-/// A folder that everybody may enter, with files of several owners.
+/// A folder that every user may enter, with files of several owners.
 class CallerFolder {
 public:
     CallerFolder() {
@@ -84,7 +85,7 @@ int exit_of_child(const Body& body) {
     return WEXITSTATUS(status);
 }
 
-/// In a mount namespace where the user database has the guest.
+/// Runs `body` in a mount namespace whose user database has the guest.
 template <class Body>
 int with_guest_in_user_database(const CallerFolder& folder, const Body& body) {
     std::ofstream(folder.at("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
@@ -119,7 +120,7 @@ TEST_CASE("the caller is the user of SUDO_UID or PKEXEC_UID with the groups of t
           }) == 0);
 }
 
-TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of this machine") {
+TEST_CASE("an unknown SUDO_UID or PKEXEC_UID leaves no caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     for (const char* text : {"", "guest", "61001x", "-1", "4294967295", "99999999999", "61099"}) {
@@ -140,7 +141,7 @@ TEST_CASE("nobody is worked for where SUDO_UID or PKEXEC_UID names no user of th
           }) == 0);
 }
 
-TEST_CASE("a process that root did not start works for its real user whatever the environment says") {
+TEST_CASE("a process that root did not start uses its real user, whatever the environment") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     CHECK(with_guest_in_user_database(folder, [] {
@@ -151,7 +152,7 @@ TEST_CASE("a process that root did not start works for its real user whatever th
           }) == 0);
 }
 
-TEST_CASE("files are opened with the rights of the caller and not with root's") {
+TEST_CASE("files are opened with the rights of the caller, not of root") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     struct Row {
@@ -186,12 +187,12 @@ TEST_CASE("files are opened with the rights of the caller and not with root's") 
             CHECK(code_of(opened) == Errc::no_permission);
             CHECK_THAT(reason(opened), ContainsSubstring("user guest, for whom this runs"));
         }
-        // As root it opens all the same: the rights were given back, and it was they that refused.
+        // root can open it: the rights were restored, and the refusal came from the caller's rights.
         CHECK(reason(open_as({}, path, S_IFREG, O_RDWR)) == "success");
     }
 }
 
-TEST_CASE("what lies in a folder that the caller may not enter is answered like what is absent there") {
+TEST_CASE("a path in a folder that the caller may not enter is reported as missing") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string closed = folder.folder("closed", neighbour, other_group, 0700);
@@ -210,7 +211,7 @@ TEST_CASE("what lies in a folder that the caller may not enter is answered like 
     CHECK(code_of(open_as(guest, folder.at("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("links are followed to the file they lead to, except those that lead into a process") {
+TEST_CASE("links are followed, except those into a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
@@ -234,7 +235,7 @@ TEST_CASE("links are followed to the file they lead to, except those that lead i
     }
 }
 
-TEST_CASE("only the kind of file that was asked for is opened") {
+TEST_CASE("only the requested kind of file is opened") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string fifo = folder.at("fifo");
@@ -255,12 +256,12 @@ TEST_CASE("only the kind of file that was asked for is opened") {
     CHECK(code_of(open_as(guest, "", S_IFDIR, O_RDONLY)) == Errc::bad_request);
 }
 
-TEST_CASE("a file that another process holds by a lease is refused at once") {
+TEST_CASE("a file under a lease of another process is refused at once") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("leased", guest.user, guest.group, 0600);
     const Descriptor held(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-    // The holder hears of the attempt by SIGIO.
+    // The holder is notified of the attempt by SIGIO.
     ::signal(SIGIO, SIG_IGN);
     if (::fcntl(held.get(), F_SETLEASE, F_WRLCK) != 0) MEDIARIG_SKIP("this file system has no leases");
     CHECK(code_of(open_as(guest, path, S_IFREG, O_RDWR)) == Errc::refused);
@@ -268,7 +269,7 @@ TEST_CASE("a file that another process holds by a lease is refused at once") {
     ::signal(SIGIO, SIG_DFL);
 }
 
-TEST_CASE("the name of what was found may change and its file is opened all the same") {
+TEST_CASE("a found file is opened even if it was renamed") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("name", guest.user, guest.group, 0600);
@@ -282,7 +283,7 @@ TEST_CASE("the name of what was found may change and its file is opened all the 
     CHECK(opened->path == folder.at("other"));
 }
 
-TEST_CASE("the rights of the caller belong to one thread, and to what it starts") {
+TEST_CASE("the rights of the caller apply to one thread and its child processes") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto user_of_thread = [] { return static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1))); };
     const std::uint64_t before = effective_capabilities();
@@ -301,7 +302,7 @@ TEST_CASE("the rights of the caller belong to one thread, and to what it starts"
     CHECK(user_of_thread() == 0);
     CHECK(::geteuid() == 0);
     CHECK(effective_capabilities() == before);
-    // The caller may not signal the process that works for him.
+    // The caller may not signal the process that works for it.
     CHECK(exit_of_child([us = ::getpid()] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;
               return ::kill(us, 0) != 0 ? 0 : 1;
@@ -310,14 +311,14 @@ TEST_CASE("the rights of the caller belong to one thread, and to what it starts"
     worker.join();
 }
 
-TEST_CASE("a thread has its own rights again after those of the caller") {
+TEST_CASE("a thread regains its own rights after those of the caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::uint64_t before = effective_capabilities();
     const auto own = find_caller();
     {
         const auto rights = CallerRights::of(guest);
         REQUIRE(reason(rights) == "success");
-        const auto again = CallerRights::of(guest); // within itself: nothing to take
+        const auto again = CallerRights::of(guest); // nested: nothing to change
         CHECK(reason(again) == "success");
     }
     CHECK(effective_capabilities() == before);
@@ -326,7 +327,7 @@ TEST_CASE("a thread has its own rights again after those of the caller") {
     CHECK(find_caller() == own);
 }
 
-TEST_CASE("who is not root cannot take the rights of somebody else") {
+TEST_CASE("an unprivileged process cannot take the rights of another user") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     CHECK(exit_of_child([] {
               if (::setgid(61002) != 0 || ::setuid(61001) != 0) return 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A mount namespace set apart: what is mounted in it is seen by nobody else, whatever the root of the process is.
+/// A private mount namespace: its mounts are invisible to other processes, whatever the root of the process.
 #include <poll.h>
 #include <sys/inotify.h>
 #include <sys/mount.h>
@@ -29,23 +29,23 @@ int in_child(const Injection& injection) {
     return WEXITSTATUS(status);
 }
 
-/// 0 where "/apart" could be mounted and written by this process.
+/// Returns 0 if this process could mount and write "/apart".
 int mount_apart() {
     if (!enter_private_mount_namespace()) return 11;
     if (::mount("apart", "/apart", "tmpfs", 0, nullptr) != 0) return 12;
     if (!std::ofstream("/apart/mark").put('x')) return 13;
-    // What the process had is still there.
+    // Existing mounts of the process are still available.
     return ::access("/proc/self/status", F_OK) == 0 && ::access("/kept", F_OK) == 0 ? 0 : 14;
 }
 
 /// Makes the root a plain folder: no mount begins there. Its mounts are shared, as systemd leaves them.
 int enter_plain_chroot(const std::string& root) {
     if (!enter_private_mount_namespace()) return 1;
-    // Not where this test itself runs in one.
+    // Not possible if this test itself runs in one.
     if (::mount(nullptr, "/", nullptr, MS_REC | MS_SHARED, nullptr) != 0 && errno != EINVAL) return 2;
     if (::mount("proc", (root + "/proc").c_str(), "proc", 0, nullptr) != 0) return 3;
     if (::chroot(root.c_str()) != 0 || ::chdir("/") != 0) return 4;
-    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // else it is no such root
+    return ::mount(nullptr, "/", nullptr, MS_REC | MS_SLAVE, nullptr) == 0 ? 5 : 0; // otherwise it is no such root
 }
 
 int keep_to_oneself(const std::string& root) {
@@ -54,7 +54,7 @@ int keep_to_oneself(const std::string& root) {
     return ::access("/apart/mark", F_OK) != 0 && ::access("/proc/self/status", F_OK) == 0 ? 0 : 6;
 }
 
-/// Whether a file system ends with its last visible mount while a process lives in a namespace of its own.
+/// Returns 0 if a file system ends with its last visible mount while a process runs in its own namespace.
 int let_go(const std::string& root) {
     if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
     if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;
@@ -84,7 +84,7 @@ int let_go(const std::string& root) {
 
 } // namespace
 
-TEST_CASE("a mount namespace is set apart also where the root is no mount point, as in a plain chroot") {
+TEST_CASE("a private mount namespace works in a plain chroot whose root is not a mount point") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     std::string root = (fs::temp_directory_path() / "mediarig-chroot-XXXXXX").string();
     REQUIRE(::mkdtemp(root.data()) != nullptr);

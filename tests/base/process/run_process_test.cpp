@@ -36,7 +36,7 @@ bool ends_soon(pid_t pid) {
 
 } // namespace
 
-TEST_CASE("both streams and the exit status of a program come back") {
+TEST_CASE("run_process returns both streams and the exit status") {
     const auto finished = run_process(shell("printf out; printf err >&2; exit 3"));
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == "out");
@@ -48,21 +48,21 @@ TEST_CASE("both streams and the exit status of a program come back") {
     CHECK(ending_of(*finished) == "exit status 3");
 }
 
-TEST_CASE("arguments arrive as they are: no shell looks at them") {
+TEST_CASE("run_process passes arguments without a shell") {
     const std::string odd = "a b'c\"d$(id)`id`;*\n-end";
     const auto finished = run_process({.program = "printf", .arguments = {"%s|", odd, "", "ü"}});
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == odd + "||ü|");
 }
 
-TEST_CASE("what a program is to read reaches it whole, and without it there is nothing to read") {
+TEST_CASE("run_process passes the complete input, and an empty one by default") {
     const std::string long_text(3 << 20, 'x');
     Command command = shell("wc -c");
     command.input = long_text;
     auto finished = run_process(command);
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == "3145728\n");
-    // Not read at all: nobody waits for it.
+    // Never read, since no process waits for it.
     command = shell("exit 3");
     command.input = long_text;
     finished = run_process(command);
@@ -73,7 +73,7 @@ TEST_CASE("what a program is to read reaches it whole, and without it there is n
     CHECK(finished->out == "0\n");
 }
 
-TEST_CASE("a program that is not there is a missing driver, by name") {
+TEST_CASE("run_process reports a missing program as a missing driver by name") {
     const auto finished = run_process({.program = "no-such-tool", .arguments = {}, .search_path = "/bin:/nowhere"});
     REQUIRE_FALSE(finished);
     CHECK(finished.error() == Error{Errc::no_driver, "there is no program no-such-tool in /bin:/nowhere"});
@@ -81,7 +81,7 @@ TEST_CASE("a program that is not there is a missing driver, by name") {
     CHECK(reason(find_program("tmp", "/")) == "there is no program tmp in /");
 }
 
-TEST_CASE("a program that cannot be loaded is an error, not an answer") {
+TEST_CASE("run_process reports a program that cannot be loaded as an error") {
     std::string path = "/tmp/mediarig-process-XXXXXX";
     const int fd = ::mkstemp(path.data());
     REQUIRE(fd >= 0);
@@ -97,14 +97,14 @@ TEST_CASE("a program that cannot be loaded is an error, not an answer") {
     CHECK(finished.error() == Error{Errc::io_failed, "cannot start " + path + ": Exec format error"});
 }
 
-TEST_CASE("a program ended by a signal says which") {
+TEST_CASE("run_process reports the signal that ended the program") {
     const auto finished = run_process(shell("kill -SEGV $$"));
     REQUIRE(reason(finished) == "success");
     CHECK(finished->signal == SIGSEGV);
     CHECK(ending_of(*finished) == "signal 11");
 }
 
-TEST_CASE("output beyond the limit is dropped, and the program still ends") {
+TEST_CASE("run_process drops output beyond the limit and lets the program finish") {
     auto command = shell("head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2");
     command.output_limit = 1000_B;
     const auto finished = run_process(command);
@@ -115,7 +115,7 @@ TEST_CASE("output beyond the limit is dropped, and the program still ends") {
     CHECK(finished->truncated);
 }
 
-TEST_CASE("a program over its time limit is ended with its children") {
+TEST_CASE("run_process kills a program and its children at the time limit") {
     auto command = shell("sleep 600 & echo $!; wait");
     command.time_limit = 300ms;
     const auto finished = run_process(command);
@@ -123,7 +123,7 @@ TEST_CASE("a program over its time limit is ended with its children") {
     CHECK(finished.error() == Error{Errc::timed_out, "sh did not end within 300 ms"});
 }
 
-TEST_CASE("a program that ignores the request to end is killed") {
+TEST_CASE("run_process kills a program that ignores SIGTERM") {
     auto command = shell("trap '' TERM; while :; do sleep 0.05; done");
     command.time_limit = 100ms;
     const auto finished = run_process(command);
@@ -131,7 +131,7 @@ TEST_CASE("a program that ignores the request to end is killed") {
     CHECK(finished.error().code == Errc::timed_out);
 }
 
-TEST_CASE("cancellation from another thread ends a running program") {
+TEST_CASE("cancel from another thread ends a running program") {
     std::array<int, 2> started{};
     REQUIRE(::pipe2(started.data(), O_CLOEXEC) == 0);
     std::atomic<bool> cancel{false};
@@ -155,12 +155,12 @@ TEST_CASE("cancellation from another thread ends a running program") {
     CHECK(reason(run_process(command)) == "sh was not started: cancelled");
 }
 
-TEST_CASE("the child inherits what it is given, under the numbers it is given, and nothing else") {
+TEST_CASE("the child inherits exactly the given descriptors under the given numbers") {
     std::array<int, 2> first{}, second{};
-    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, as a careless library would leave it
+    REQUIRE(::pipe(first.data()) == 0); // not close-on-exec, like the descriptor of a careless library
     REQUIRE(::pipe(second.data()) == 0);
     auto command = shell("printf one >&3; printf two >&4");
-    // Crossed over on purpose: each number is the other's.
+    // Swapped on purpose: each has the other's number.
     REQUIRE(::dup2(second[1], 24) == 24);
     REQUIRE(::dup2(first[1], 23) == 23);
     command.inherit = {{.ours = 24, .childs = 3}, {.ours = 23, .childs = 4}};
@@ -171,7 +171,7 @@ TEST_CASE("the child inherits what it is given, under the numbers it is given, a
     CHECK(std::string(text.data()) == "one");
     CHECK(::read(first[0], text.data(), 3) == 3);
     CHECK(std::string(text.data()) == "two");
-    // What ls lists of itself: its streams, the two, and the folder that it reads.
+    // Descriptors of ls itself: its streams, the two, and the folder that it reads.
     const auto listed =
         run_process({.program = "ls", .arguments = {"-m", "/proc/self/fd"}, .inherit = command.inherit});
     REQUIRE(reason(listed) == "success");
@@ -185,14 +185,14 @@ TEST_CASE("the child inherits what it is given, under the numbers it is given, a
           "descriptors 0 to 2 of a child process are reserved for its standard streams");
 }
 
-TEST_CASE("the child's environment is the search path and a UTF-8 locale") {
+TEST_CASE("the environment of the child is the search path and a UTF-8 locale") {
     ::setenv("MEDIARIG_TEST_SECRET", "x", 1);
     const auto finished = run_process({.program = "env", .arguments = {}, .search_path = "/usr/bin:/bin"});
     REQUIRE(reason(finished) == "success");
     CHECK(finished->out == "PATH=/usr/bin:/bin\nLC_ALL=C.UTF-8\n");
 }
 
-TEST_CASE("a daemon that keeps its parent's output open does not hold us up") {
+TEST_CASE("a daemon that keeps its parent's output open does not block run_process") {
     std::array<int, 2> life{};
     REQUIRE(::pipe2(life.data(), O_CLOEXEC) == 0);
     auto command = shell("setsid sleep 600 & echo $!");
@@ -204,7 +204,7 @@ TEST_CASE("a daemon that keeps its parent's output open does not hold us up") {
     const pid_t daemon = std::atoi(finished->out.c_str());
     REQUIRE(daemon > 0);
     ::kill(daemon, SIGKILL);
-    // The pipe it inherited tells when it is gone.
+    // The inherited pipe reports when the process has ended.
     pollfd ended{life[0], 0, 0};
     CHECK(::poll(&ended, 1, 10'000) == 1);
     CHECK((ended.revents & POLLHUP) != 0);
@@ -250,7 +250,7 @@ TEST_CASE("a signal that we ignore is not ignored by the child") {
     CHECK(finished->signal == SIGPIPE);
 }
 
-TEST_CASE("the first words of a program prefer its complaints") {
+TEST_CASE("first_words prefers complaints of the program") {
     CHECK(first_words({.out = "out\n", .err = "\n  bad label \nmore"}) == "bad label");
     CHECK(first_words({.out = "version 1\n", .err = " \n"}) == "version 1");
     CHECK(first_words({}) == "");

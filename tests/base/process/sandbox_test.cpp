@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a program can still do that was started in a sandbox, asked of the kernel by real programs.
+/// Rights of a program started in a sandbox, measured in the kernel by real programs.
 #include "host/base/process/sandbox.hpp"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ bool has_landlock() {
     return ::syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION) >= 1;
 }
 
-/// What `sh -c` says and how it ends.
+/// Output and exit status of `sh -c`.
 Finished shell_in(const std::string& script, std::optional<Sandbox> sandbox, std::vector<Inherited> inherit = {}) {
     const auto finished = run_process(
         {.program = "sh", .arguments = {"-c", script}, .inherit = std::move(inherit), .sandbox = std::move(sandbox)});
@@ -74,7 +74,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a program in a sandbox has the capabilities that it was left, and cannot gain any") {
+TEST_CASE("a sandboxed program has only the given capabilities and cannot gain any") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const std::string before = contents_of("/proc/thread-self/status");
     const std::string none = shell_in("cat /proc/self/status", Sandbox{}).out;
@@ -82,14 +82,14 @@ TEST_CASE("a program in a sandbox has the capabilities that it was left, and can
     CHECK_THAT(none, ContainsSubstring("NoNewPrivs:\t1"));
     const std::string some = shell_in("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
     CHECK(capabilities_of(some) == "0000000000000000 0000000000200000 0000000000200000 0000000000000000 ");
-    // What started them is as it was.
+    // The starting process is unchanged.
     const std::string after = contents_of("/proc/thread-self/status");
     CHECK(capabilities_of(after) == capabilities_of(before));
     CHECK_THAT(after, ContainsSubstring("NoNewPrivs:\t0"));
     CHECK(capabilities_of(shell_in("cat /proc/self/status", std::nullopt).out) == capabilities_of(before));
 }
 
-TEST_CASE("a program in a sandbox reads and writes the file that it was given, and no other") {
+TEST_CASE("a sandboxed program can access only the given file") {
     if (!has_landlock()) MEDIARIG_SKIP("the kernel has no Landlock");
     const Folder folder;
     const std::string given = folder.file("given", "given");
@@ -110,11 +110,11 @@ TEST_CASE("a program in a sandbox reads and writes the file that it was given, a
     }
     CHECK(contents_of(other) == "other");
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
-    // It is the sandbox that refuses.
+    // The sandbox is the reason for the refusal.
     CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 
-TEST_CASE("a program that lies elsewhere is started in a sandbox, too") {
+TEST_CASE("a program outside the usual folders starts in a sandbox") {
     const Folder folder;
     const std::string program = folder.file("tool", "#!/bin/sh\necho started\n");
     REQUIRE(::chmod(program.c_str(), 0755) == 0);
@@ -123,7 +123,7 @@ TEST_CASE("a program that lies elsewhere is started in a sandbox, too") {
     CHECK(finished->out == "started\n");
 }
 
-TEST_CASE("no program is started while a thread has the rights of a caller") {
+TEST_CASE("no program starts while a thread has the rights of a caller") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const auto rights = CallerRights::of({.user = 61001, .group = 61002, .groups = {}});
     REQUIRE(reason(rights) == "success");

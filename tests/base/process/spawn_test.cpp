@@ -18,11 +18,11 @@
 using namespace mediarig;
 using namespace mediarig::process;
 
-TEST_CASE("what was closed before the starts were waited for is open in no child, however many are started meanwhile") {
+TEST_CASE("no child inherits a descriptor that was closed before the starts were awaited") {
     const Descriptor file(::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     REQUIRE(file);
     const std::string path = "/proc/self/fd/" + std::to_string(file.get());
-    // A write lease is granted where nobody else has the file open: the kernel's own word.
+    // The kernel grants a write lease only if no other process has the file open.
     const auto is_open_elsewhere = [&] {
         if (::fcntl(file.get(), F_SETLEASE, F_WRLCK) != 0) {
             REQUIRE((errno == EAGAIN || errno == EBUSY));

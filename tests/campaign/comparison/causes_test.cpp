@@ -21,7 +21,7 @@ using Catch::Matchers::StartsWith;
 
 namespace {
 
-/// On a card that has one fault, and never decides before the tenth block.
+/// Causes on a card with one fault that never decides before the tenth block.
 std::vector<std::string> causes(const fakes::RateOf& fault) {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
@@ -44,36 +44,36 @@ bool says(const std::vector<std::string>& lines, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("a card without a fault has no cause told but where its squares lie") {
+TEST_CASE("causes_of names only the position of the squares for a card without a fault") {
     const auto lines = causes([](std::size_t, std::uint32_t, std::size_t) { return 20.0; });
     REQUIRE(lines.size() == 1);
     CHECK_THAT(lines[0], StartsWith("random write: of the squares about the mean, "));
 }
 
-TEST_CASE("a card that becomes slower is told with how much in all") {
+TEST_CASE("causes_of names a card that becomes slower, with the total loss") {
     const auto lines = causes([](std::size_t, std::uint32_t block, std::size_t) { return 20.0 * (1 - 0.03 * block); });
     CHECK(says(lines, "% slower with each block, "));
     CHECK(says(lines, "take it out of the answer"));
 }
 
-TEST_CASE("a card whose second pass of a block is slower is told by place") {
+TEST_CASE("causes_of names the place in the block for a slower second pass") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place % 2 == 1 ? 18.0 : 20.0; });
     CHECK(says(lines, "% slower with each place later in a block"));
 }
 
-TEST_CASE("a stall in one pass is named with its block, and whether the answer would be another one without it") {
+TEST_CASE("causes_of names a stall with its block and the answer without it") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
     CHECK(says(lines, "random write: one pass stands out and stays in: HFS+ Journaled in block 3 (-6"));
     CHECK(says(lines, " %). Without block 3 the answer would be "));
-    // The same block is not told a second time by its ratio.
+    // The ratio does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
-    // Nor does it make its format the one that repeats worse.
+    // It is no sign of a format that repeats worse.
     CHECK_FALSE(says(lines, "repeats worse"));
 }
 
-TEST_CASE("an answer is another one where it names the other format, and none is the same as none") {
+TEST_CASE("causes_of reports a changed answer only if the named format changes") {
     const auto told = [](double first, double stalled, std::uint32_t blocks, std::uint32_t made) {
         const plan::Plan plan = fakes::compared_plan(
             fmt::format(R"({{"formats": ["exfat", "hfs+j"], "blocks": {}, "margin_percent": 0.1}})", blocks));
@@ -85,12 +85,12 @@ TEST_CASE("an answer is another one where it names the other format, and none is
             });
         return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // Given up, or at the end of the budget: neither tells anything.
+    // An abandoned and an exhausted comparison both have no result.
     CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: nothing that could be told."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
 
-TEST_CASE("of stalls that meet one format more often than the other each format's are counted") {
+TEST_CASE("causes_of counts the stalls of each format") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return (format == 1 && (block == 3 || block == 7)) || (format == 0 && block == 5) ? 12.0 : 20.0;
     });
@@ -98,7 +98,7 @@ TEST_CASE("of stalls that meet one format more often than the other each format'
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
-TEST_CASE("a card that throttles from one pass on is told by that pass and the size, and by no stalls") {
+TEST_CASE("causes_of names throttling by first pass and size instead of stalls") {
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));
@@ -106,7 +106,7 @@ TEST_CASE("a card that throttles from one pass on is told by that pass and the s
     CHECK_FALSE(says(lines, "stand out"));
 }
 
-TEST_CASE("a card that is fresh in its first block or its first pass is told, and whether the answer rests on it") {
+TEST_CASE("causes_of names a fresh first block or pass and its effect on the answer") {
     const auto fresh = causes([](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 26.0 : 20.0; });
     CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than those behind"));
     CHECK(says(fresh, "Without block 1 the answer would be "));
@@ -114,7 +114,7 @@ TEST_CASE("a card that is fresh in its first block or its first pass is told, an
     CHECK(says(pass, "random write: the first pass, of "));
 }
 
-TEST_CASE("mean and trimmed mean are both told where they lie further apart than the interval is wide") {
+TEST_CASE("causes_of names both mean and trimmed mean if they differ by more than the interval") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         const double stall = block == 3 || block == 8 ? 0.3 : 1.0;
         return format == 1 ? 20.0 * stall : 20.4;
@@ -122,7 +122,7 @@ TEST_CASE("mean and trimmed mean are both told where they lie further apart than
     CHECK(says(lines, "random write, exFAT against HFS+ Journaled: the plain mean is +"));
 }
 
-TEST_CASE("figures in steps are told with the step, and what the answer would be for an interval widened by it") {
+TEST_CASE("causes_of names the step of coarse figures and the answer with an interval widened by it") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 60, "margin_percent": 0.1})");
     const auto device = fakes::compared_device(plan, 10, [](std::size_t format, std::uint32_t block, std::size_t) {
@@ -133,14 +133,14 @@ TEST_CASE("figures in steps are told with the step, and what the answer would be
     CHECK(says(lines, "Widened by that step, the answer would be "));
 }
 
-TEST_CASE("a format that scatters more than the other one is told") {
+TEST_CASE("causes_of names a format that scatters more than the other one") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return format == 1 ? 20.0 * (1 + 0.25 * (static_cast<double>(block * 7 % 5) - 2) / 2) : 20.0;
     });
     CHECK(says(lines, "random write: HFS+ Journaled repeats worse than exFAT"));
 }
 
-TEST_CASE("of three formats, what one leaves to the next is told with its size and what the answer would be") {
+TEST_CASE("causes_of names the carry-over between three formats with its size and the answer without it") {
     const plan::Plan plan =
         fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 60, "margin_percent": 0.1})");
     const auto lines_of = [&](double left_behind) {
@@ -161,7 +161,7 @@ TEST_CASE("of three formats, what one leaves to the next is told with its size a
 
 namespace {
 
-/// What is told, by a phrase of its own.
+/// Reported causes, each by a unique phrase.
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
         {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " for good."},
@@ -192,7 +192,7 @@ std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, d
 
 } // namespace
 
-TEST_CASE("each cause is told on the card that has it, in nineteen of twenty, and seldom on one that has none") {
+TEST_CASE("causes_of names each cause on 19 of 20 cards with it and rarely without it") {
     struct Model {
         const char* fault;
         std::string told;
@@ -237,7 +237,7 @@ TEST_CASE("each cause is told on the card that has it, in nineteen of twenty, an
             ++false_alarms[kind];
     for (const auto& [kind, times] : false_alarms) {
         CAPTURE(kind, times);
-        // A stall is what lies far out by the scatter of the others: of 24 passes alike one does now and then.
+        // A stall is an outlier by the scatter of the others: one of 24 equal passes is one now and then.
         CHECK(times <= (kind == "stalls" ? 8 : 2));
     }
 }

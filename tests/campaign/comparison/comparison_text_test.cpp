@@ -22,7 +22,7 @@ Course course(const plan::Plan& plan, std::uint32_t blocks, double advantage) {
 
 } // namespace
 
-TEST_CASE("formats are called as people call them, and deviations by what differs") {
+TEST_CASE("formats have their common names, deviations are named by their difference") {
     const auto titles = [](const char* section) { return titles_of(fakes::compared_plan(section)); };
     CHECK(titles(R"({"formats": ["exfat", "hfs+j"]})") == std::vector<std::string>{"exFAT", "HFS+ Journaled"});
     CHECK(titles(R"({"formats": ["exfat", {"fs": "exfat", "cluster_size": "4KiB"}]})") ==
@@ -31,13 +31,13 @@ TEST_CASE("formats are called as people call them, and deviations by what differ
           std::vector<std::string>{"exFAT", "cluster size 4 KiB"});
     CHECK(titles(R"({"baseline": "exfat", "deviations": ["misaligned"]})") ==
           std::vector<std::string>{"exFAT", "misaligned"});
-    // However it is written.
+    // For each notation.
     CHECK(titles(R"({"baseline": "hfs+j", "deviations": [{"partition": {"table": "mbr", "start": 32256}}]})") ==
           std::vector<std::string>{"HFS+ Journaled", "misaligned"});
     CHECK(titles(R"({"self_test": "exfat"})") == std::vector<std::string>{"exFAT", "exFAT-2"});
 }
 
-TEST_CASE("the sentence names the operation, both formats and what was decided") {
+TEST_CASE("the sentence contains operation, both formats and decision") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
     const auto sentences = sentences_of(course(plan, 4, 0.1), plan);
     REQUIRE(sentences.size() == 1);
@@ -46,7 +46,7 @@ TEST_CASE("the sentence names the operation, both formats and what was decided")
     CHECK_THAT(answer_of(course(plan, 4, 0.1), plan), StartsWith("random write: exFAT faster by "));
 }
 
-TEST_CASE("the journal keeps decisions and no sentences") {
+TEST_CASE("the journal stores decisions, not sentences") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 8})");
     const std::string decided = decisions_of(course(plan, 4, 0.1), plan);
     CHECK(decided ==
@@ -58,7 +58,7 @@ TEST_CASE("the journal keeps decisions and no sentences") {
     CHECK_FALSE(tells_decisions("[]"));
 }
 
-TEST_CASE("of three formats the answer is the fastest one, or the fastest group") {
+TEST_CASE("the answer for three formats is the fastest one or the fastest group") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
     CHECK(answer_of(course(plan, 5, 0.2), plan) == "random write: fastest: exFAT");
     CHECK(answer_of(course(plan, 3, 0.2), plan) == "random write: fastest group: exFAT, HFS+ Journaled, APFS");
@@ -66,7 +66,7 @@ TEST_CASE("of three formats the answer is the fastest one, or the fastest group"
           "random write: fastest: exFAT, HFS+ Journaled, APFS, the same within 5 %");
 }
 
-TEST_CASE("of three formats, passes that failed are counted in the answer") {
+TEST_CASE("the answer for three formats counts failed passes") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 8})");
     const auto device = fakes::compared_device(plan, 5, [](std::size_t format, std::uint32_t block, std::size_t) {
         return format == 2 ? std::nullopt
@@ -77,7 +77,7 @@ TEST_CASE("of three formats, passes that failed are counted in the answer") {
                                                      "HFS+ Journaled 0, APFS "));
 }
 
-TEST_CASE("an interval is drawn on an axis of four margins, and what is beyond is cut off") {
+TEST_CASE("an interval is drawn on an axis of four margins and clipped beyond it") {
     const double m = std::log1p(0.05);
     CHECK(drawn_interval(-0.5 * m, 0.5 * m, m) == "............(.==o==.)............");
     CHECK(drawn_interval(m, 2 * m, m) == "............(...|...)=o==........");
@@ -86,7 +86,7 @@ TEST_CASE("an interval is drawn on an axis of four margins, and what is beyond i
     CHECK(drawn_interval(-HUGE_VAL, HUGE_VAL, m).size() == 33);
 }
 
-TEST_CASE("a running comparison shows its interval and what it still waits for") {
+TEST_CASE("a running comparison shows its interval and the pending decision") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     const auto line = [&](std::uint32_t blocks, double advantage) {
         return running_lines(course(plan, blocks, advantage), plan).at(0);
@@ -97,7 +97,7 @@ TEST_CASE("a running comparison shows its interval and what it still waits for")
     CHECK_THAT(running_lines(open, plan).at(0),
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
-    // Of a budget that would not do.
+    // A budget that is too small.
     const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");
     const auto loud = fakes::compared_device(small, 4, fakes::undecided);
     const auto hardly = course_of(small, Recorded{.passes = loud.passes, .untested = loud.untested});

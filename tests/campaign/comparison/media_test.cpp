@@ -69,7 +69,7 @@ std::string refusal(const std::vector<MeasuredMedium>& media) {
 
 } // namespace
 
-TEST_CASE("of two cards the faster one is named, and nothing is said about their types") {
+TEST_CASE("compare_media names the faster of two cards and makes no claim about types") {
     const auto campaign = campaign_of({card("fast", "a", 5, about(22)), card("slow", "b", 5, about(20))});
     const auto compared = compare_media(all_of(campaign), 0.05);
     REQUIRE(compared);
@@ -84,7 +84,7 @@ TEST_CASE("of two cards the faster one is named, and nothing is said about their
                    ContainsSubstring("about these cards, and not about their types"));
 }
 
-TEST_CASE("two cards that are alike are the same within the margin, and few repeats cannot tell") {
+TEST_CASE("two similar cards are equal within the margin, too few repeats stay undecided") {
     const auto alike = campaign_of({card("one", "", 6, about(20)), card("other", "", 6, about(20.02))});
     const auto same = compare_media(all_of(alike), 0.05);
     REQUIRE(same);
@@ -108,7 +108,7 @@ TEST_CASE("two cards that are alike are the same within the margin, and few repe
     CHECK_THAT(sentences_of(*untold, 0.05).at(0), ContainsSubstring("fewer than 4 repeats"));
 }
 
-TEST_CASE("a repeat that lacks a cell does not count") {
+TEST_CASE("a repeat with a missing cell does not count") {
     auto campaign = campaign_of({card("one", "", 5, about(20)), card("other", "", 5, about(20))});
     campaign.devices[0].passes[2].cells.pop_back();
     const auto compared = compare_media(all_of(campaign), 0.05);
@@ -117,7 +117,7 @@ TEST_CASE("a repeat that lacks a cell does not count") {
     CHECK(compared->media[1].repeats == 5);
 }
 
-TEST_CASE("what cannot be compared is refused in one line") {
+TEST_CASE("compare_media refuses incomparable media in one line") {
     auto campaign = campaign_of({card("one", "", 5, about(20)), card("other", "", 5, about(20))});
     auto media = all_of(campaign);
     CHECK_THAT(refusal({media[0]}), ContainsSubstring("one medium alone"));
@@ -131,8 +131,8 @@ TEST_CASE("what cannot be compared is refused in one line") {
     CHECK_THAT(refusal(std::vector(most_compared_media + 1, media[0])), ContainsSubstring("at most 100"));
 }
 
-TEST_CASE("five cards of each of two types speak of the types, by cards and not by repeats") {
-    // Cards of a type scatter by some per cent: a hundred repeats of each would not change that.
+TEST_CASE("five cards of each of two types are compared as types, per card and not per repeat") {
+    // Cards of a type differ by some per cent: a hundred repeats of each would not change that.
     const double of_card[5] = {0.97, 1.02, 0.99, 1.03, 1.0};
     const auto lots = [&](double first) {
         std::vector<store::DeviceView> devices;
@@ -155,12 +155,12 @@ TEST_CASE("five cards of each of two types speak of the types, by cards and not 
     const auto untold = compare_media(all_of(alike), 0.05);
     REQUIRE(untold);
     CHECK(untold->between_types[0].verdict != MediaVerdict::faster);
-    // The very cards differ all the same.
+    // The cards themselves differ.
     CHECK(std::ranges::any_of(untold->between_media,
                               [](const MediaStanding& each) { return each.verdict == MediaVerdict::faster; }));
 }
 
-TEST_CASE("one card that was measured in two campaigns is one card of its type") {
+TEST_CASE("a card measured in two campaigns is one card of its type") {
     const auto first = campaign_of({card("one", "A", 5, about(20)), card("two", "A", 5, about(20))});
     auto second = campaign_of({card("one", "A", 5, about(19))});
     second.campaign.id = "c2";
@@ -169,7 +169,7 @@ TEST_CASE("one card that was measured in two campaigns is one card of its type")
     const auto compared = compare_media(media, 0.05);
     REQUIRE(compared);
     CHECK(compared->types[0].cards == 2);
-    CHECK(compared->media[0].title == "one (c1)"); // by the id where nobody gave a number
+    CHECK(compared->media[0].title == "one (c1)"); // by id if there is no number
     CHECK(compared->media[1].title == "two");
     CHECK(compared->media[2].title == "one (c2)");
     media[0].number = 17;
@@ -180,7 +180,7 @@ TEST_CASE("one card that was measured in two campaigns is one card of its type")
     CHECK(numbered->media[2].title == "one (campaign 18)");
 }
 
-TEST_CASE("a lot that was measured twice is compared card by card, each with itself") {
+TEST_CASE("a lot measured twice is compared card by card, each with itself") {
     std::vector<store::DeviceView> then, now;
     for (int i = 0; i < 20; ++i) {
         then.push_back(card(fmt::format("card-{}", i), "A", 5, about(20)));
@@ -206,7 +206,7 @@ TEST_CASE("a lot that was measured twice is compared card by card, each with its
     CHECK(compare_media(media, 0.05)->between_media.size() == 40 * 39 / 2);
 }
 
-TEST_CASE("every condition that was not the same for all is named, with whom it concerns") {
+TEST_CASE("every differing condition is named with the media concerned") {
     const auto first = campaign_of({card("one", "", 5, about(20)), card("two", "", 5, about(20))});
     auto second = campaign_of({card("three", "", 5, about(19))});
     second.campaign.origin.kernel = "6.6";
@@ -230,7 +230,7 @@ TEST_CASE("every condition that was not the same for all is named, with whom it 
     CHECK(compared->differs.size() == 4);
 }
 
-TEST_CASE("of types alike whose cards scatter, one is seldom called faster") {
+TEST_CASE("equal types with scattered cards are rarely found different") {
     comparison_worlds::Draws draws(1);
     constexpr int campaigns = 200;
     int wrong = 0, wrong_if_repeats_counted = 0;
@@ -249,6 +249,6 @@ TEST_CASE("of types alike whose cards scatter, one is seldom called faster") {
         wrong_if_repeats_counted += first_against_sixth.verdict == MediaVerdict::faster ? 1 : 0;
     }
     CHECK(wrong <= 0.05 * campaigns + 3 * std::sqrt(0.05 * 0.95 * campaigns));
-    // Two single cards of one type do differ, which is why five are asked for.
+    // Two single cards of one type do differ, which is why five are required.
     CHECK(wrong_if_repeats_counted > campaigns / 4);
 }

@@ -27,7 +27,7 @@ Course course_of(const plan::Plan& plan, const store::DeviceView& device, bool c
 
 } // namespace
 
-TEST_CASE("a comparison that has not begun wants all its formats in the order that was drawn") {
+TEST_CASE("a new comparison wants all its formats in the drawn order") {
     const plan::Plan plan = fakes::compared_plan(two);
     const Course course = course_of(plan, {});
     CHECK(course.blocks.empty());
@@ -36,7 +36,7 @@ TEST_CASE("a comparison that has not begun wants all its formats in the order th
     CHECK_FALSE(course.comparison.ended());
 }
 
-TEST_CASE("blocks are read until one decides, and then nothing more is wanted") {
+TEST_CASE("a comparison stops at the first deciding block") {
     const plan::Plan plan = fakes::compared_plan(two);
     const Course three = course_of(plan, fakes::compared_device(plan, 3, a_tenth));
     CHECK(three.wanted == plan.compare->orders[3]);
@@ -47,12 +47,12 @@ TEST_CASE("blocks are read until one decides, and then nothing more is wanted") 
     REQUIRE(four.blocks.size() == 4);
     CHECK(four.blocks[2].standings[0].verdict == Verdict::open);
     CHECK(four.blocks[3].standings[0].verdict == Verdict::faster);
-    // What was measured behind the decision changes nothing.
+    // Later measurements do not change the decision.
     const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
     CHECK(more.blocks.size() == 4);
 }
 
-TEST_CASE("a headline is the geometric mean over all cells of its operation, and none where a cell is missing") {
+TEST_CASE("a headline is the geometric mean of all cells of its operation, absent if a cell is missing") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 2, a_tenth);
     auto& cells = device.passes[0].cells;
@@ -68,7 +68,7 @@ TEST_CASE("a headline is the geometric mean over all cells of its operation, and
     CHECK(headline(1));
 }
 
-TEST_CASE("a format that failed is a failure in its block, one that broke off too, and nothing is filled in") {
+TEST_CASE("a failed or interrupted format is a failure in its block without a substitute value") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 5, [](std::size_t format, std::uint32_t block, std::size_t place) {
         return format == 1 && block == 2 ? std::nullopt : a_tenth(format, block, place);
@@ -87,13 +87,13 @@ TEST_CASE("a format that failed is a failure in its block, one that broke off to
     CHECK(course.comparison.standings()[0].look.blocks == 3);
 }
 
-TEST_CASE("a block that was cut off is not made up for, and the next one begins") {
+TEST_CASE("an interrupted block is not completed and the next one begins") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 3, a_tenth);
     SECTION("without its second format") {
         device.passes.pop_back();
     }
-    SECTION("with a pass that has no end") {
+    SECTION("with an unfinished pass") {
         device.passes.back().end.reset();
     }
     const Course course = course_of(plan, device);
@@ -102,7 +102,7 @@ TEST_CASE("a block that was cut off is not made up for, and the next one begins"
     CHECK(course.comparison.standings()[0].look.blocks == 2);
 }
 
-TEST_CASE("a block that was cut off uses nothing of the budget up, and the next one takes its order") {
+TEST_CASE("an interrupted block uses no budget and passes its order on") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
     auto device = fakes::compared_device(plan, 4, a_tenth);
     device.passes.erase(device.passes.begin());
@@ -122,7 +122,7 @@ TEST_CASE("a block that was cut off uses nothing of the budget up, and the next 
     CHECK(four.comparison.standings()[0].look.blocks == 4);
 }
 
-TEST_CASE("blocks that are cut off again and again end a comparison") {
+TEST_CASE("repeatedly interrupted blocks end a comparison") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
     std::vector<std::string> cut_off;
     for (std::uint32_t number = 1; number <= most_numbered(plan); ++number) {
@@ -135,7 +135,7 @@ TEST_CASE("blocks that are cut off again and again end a comparison") {
     CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
 }
 
-TEST_CASE("a block of which passes are known by name alone was cut off") {
+TEST_CASE("a block with passes known by name only is interrupted") {
     const plan::Plan plan = fakes::compared_plan(two);
     const store::DeviceView none;
     const Course named = trial::course_of(
@@ -143,7 +143,7 @@ TEST_CASE("a block of which passes are known by name alone was cut off") {
     CHECK(named.next == 2);
 }
 
-TEST_CASE("a medium that dies in block 7 of 12: the blocks that stand decide, and what is open cannot be told") {
+TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and open questions stay undecided") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 12})");
     auto device = fakes::compared_device(plan, 7, fakes::undecided);
     device.passes.pop_back();
@@ -156,7 +156,7 @@ TEST_CASE("a medium that dies in block 7 of 12: the blocks that stand decide, an
     CHECK(course.comparison.standings()[0].look.blocks == 6);
 }
 
-TEST_CASE("of three formats, one that is decided against both others is measured no more") {
+TEST_CASE("a format of three that is decided against both others is not measured again") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j", "apfs"], "blocks": 12})");
     const Course course = course_of(plan, fakes::compared_device(plan, 6, fakes::undecided));
     REQUIRE(course.wanted.size() == 2);
@@ -165,7 +165,7 @@ TEST_CASE("of three formats, one that is decided against both others is measured
     CHECK(course.blocks.back().whole);
 }
 
-TEST_CASE("deviations are compared with their baseline, and not among themselves") {
+TEST_CASE("deviations are compared with their baseline, not with each other") {
     const plan::Plan plan = fakes::compared_plan(
         R"({"baseline": "exfat", "deviations": ["misaligned", "cluster_size:4KiB"], "blocks": 6})");
     const Course course = course_of(plan, {});
@@ -173,8 +173,7 @@ TEST_CASE("deviations are compared with their baseline, and not among themselves
     for (const auto& standing : course.comparison.standings()) CHECK(standing.first == 0);
 }
 
-TEST_CASE(
-    "without a budget of blocks a comparison goes on until it knows, and ends without a claim when it is closed") {
+TEST_CASE("a comparison without a block budget continues until decided, and closes without a claim") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": "endless"})");
     CHECK_FALSE(design_of(plan).terms.budget);
     const auto alike = [](std::size_t, std::uint32_t block, std::size_t place) {
@@ -187,7 +186,7 @@ TEST_CASE(
     CHECK(course_of(plan, apart).comparison.standings()[0].verdict == Verdict::faster);
 }
 
-TEST_CASE("each block is looked at once more up to itself, which is how a decision is replayed") {
+TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
     const plan::Plan plan = fakes::compared_plan(two);
     const auto device = fakes::compared_device(plan, 4, a_tenth);
     const Course whole = course_of(plan, device);
@@ -200,7 +199,7 @@ TEST_CASE("each block is looked at once more up to itself, which is how a decisi
     }
 }
 
-TEST_CASE("keys that name no group count as no failure") {
+TEST_CASE("unknown group keys count as no failure") {
     const plan::Plan plan = fakes::compared_plan(two);
     store::DeviceView device;
     for (const char* key : {"m0.claim", "m0.rx.exfat.format", "m0.r1", "m0.r1.", "m0.r1.compare",
@@ -209,7 +208,7 @@ TEST_CASE("keys that name no group count as no failure") {
     CHECK(course_of(plan, device).next == 1);
 }
 
-TEST_CASE("cells are a family of their own: where the difference is, and where it is not") {
+TEST_CASE("cells_of finds the cells with a difference as one family") {
     const plan::Plan plan = fakes::compared_plan(two);
     auto device = fakes::compared_device(plan, 6, a_tenth);
     // Only transfers of 64 KiB are slower with HFS+; those of 4 KiB take as long with both.

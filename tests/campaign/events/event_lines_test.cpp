@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A session's events as lines: what is told is what is heard.
+/// Round trip of a session's events as lines.
 
 #include "host/campaign/events/event_json.hpp"
 #include "host/campaign/events/feed.hpp"
@@ -27,7 +27,7 @@ std::string why_not(std::string_view bytes) {
 
 } // namespace
 
-TEST_CASE("each event of a campaign comes back from its line as it was told") {
+TEST_CASE("each event of a campaign survives a round trip") {
     for (const auto& event : cli::demo_events()) {
         const auto json = to_json(event);
         CAPTURE(json.dump());
@@ -39,14 +39,14 @@ TEST_CASE("each event of a campaign comes back from its line as it was told") {
     }
 }
 
-TEST_CASE("a pause comes back from its line") {
+TEST_CASE("a pause survives a round trip") {
     const session::SessionEvent told{.since_start = std::chrono::seconds(3), .body = session::PauseChanged{true}};
     const auto heard = event_from_json(to_json(told));
     REQUIRE(heard);
     CHECK(std::get<session::PauseChanged>(heard->body).paused);
 }
 
-TEST_CASE("the time that is left comes back from its line, with and without its uncertainty") {
+TEST_CASE("the remaining time survives a round trip with and without uncertainty") {
     using std::chrono::seconds;
     const auto within = GENERATE(std::optional<seconds>(), std::optional(seconds(90)));
     const session::SessionEvent told{
@@ -59,7 +59,7 @@ TEST_CASE("the time that is left comes back from its line, with and without its 
     CHECK(left.at_most);
 }
 
-TEST_CASE("a feed gives the same events however its bytes were cut") {
+TEST_CASE("a feed gives the same events for any split of its bytes") {
     const std::string lines = demo_lines();
     const std::size_t step = GENERATE(1U, 7U, 4096U, 1U << 30);
     Feed feed;
@@ -74,7 +74,7 @@ TEST_CASE("a feed gives the same events however its bytes were cut") {
     CHECK(feed.greeting()->campaign == "0193-77");
 }
 
-TEST_CASE("what is no line of a campaign is refused in one line") {
+TEST_CASE("an invalid line is refused in one line") {
     CHECK(why_not("hello\n") == "a line from the campaign is not a JSON object");
     CHECK(why_not("{\"at_ns\": 1}\n") == "the campaign belongs to another version of mediarig; watch it with that");
     CHECK(why_not(line_of(Greeting{"c", 0}) + "{\"at_ns\":1,\"pause\":{}}\n") == "pause.paused: missing");
@@ -83,7 +83,7 @@ TEST_CASE("what is no line of a campaign is refused in one line") {
     CHECK(why_not(std::string(Feed::longest_line + 1, ' ')) == "a line from the campaign has no end");
 }
 
-TEST_CASE("a request is one object that says what to do, once, and nothing else") {
+TEST_CASE("a request is one object with exactly one action") {
     for (const Request request : {Request::stop, Request::pause, Request::go_on}) {
         std::string line = line_of(request);
         CHECK(line.back() == '\n');

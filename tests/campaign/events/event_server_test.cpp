@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The socket of a campaign: equal clients, and none that can delay it.
+/// The socket of a campaign: all clients are equal, and none can delay it.
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -39,7 +39,7 @@ private:
     fs::path path_;
 };
 
-/// A campaign that listens beside a store.
+/// A campaign with a socket next to a store.
 struct Listening {
     EventsFolder folder;
     boost::asio::io_context io;
@@ -76,7 +76,7 @@ struct Listening {
     }
 };
 
-/// What has come for a client so far; nothing where its line ended.
+/// Data received by a client so far, empty if its connection has ended.
 struct Received {
     Feed feed;
     std::vector<session::SessionEvent> events;
@@ -106,7 +106,7 @@ session::SessionEvent finding_of(std::size_t bytes) {
 
 } // namespace
 
-TEST_CASE("a client is told the past and then what happens, and a later one the same present") {
+TEST_CASE("a client receives the history, then live events, a later client the same state") {
     Listening campaign;
     const auto events = cli::demo_events();
     const std::size_t half = events.size() / 2;
@@ -128,7 +128,7 @@ TEST_CASE("a client is told the past and then what happens, and a later one the 
     CHECK(std::holds_alternative<session::CampaignStarted>(at_second.events.front().body));
 }
 
-TEST_CASE("a client's requests are heard, with the process that made them") {
+TEST_CASE("requests of a client arrive with its process id") {
     Listening campaign;
     const Descriptor client = campaign.connect();
     send_text(client, line_of(Request::pause) + line_of(Request::go_on) + line_of(Request::stop));
@@ -137,7 +137,7 @@ TEST_CASE("a client's requests are heard, with the process that made them") {
     CHECK(campaign.by == ::getpid());
 }
 
-TEST_CASE("a client that sends malformed lines is told so and disconnected, and nothing is done") {
+TEST_CASE("a client with malformed lines is notified and disconnected without effect") {
     Listening campaign;
     const std::string nonsense = GENERATE(std::string("format c:\n"), std::string("{\"do\": 1}\n"), std::string("\n"),
                                           std::string(3 * longest_request, 'a'));
@@ -152,14 +152,14 @@ TEST_CASE("a client that sends malformed lines is told so and disconnected, and 
     CHECK(campaign.asked.empty());
 }
 
-TEST_CASE("a client that reads nothing misses progress, then is disconnected, and the others receive everything") {
+TEST_CASE("a client that does not read misses progress, then is disconnected, without loss for others") {
     Listening campaign;
     const Descriptor slow = campaign.connect();
     const Descriptor quick = campaign.connect();
     Received received;
     constexpr std::size_t findings = 1500; // of 4 KB: more than may wait for a client
     for (std::size_t i = 0; i < findings; ++i) {
-        campaign.server.publish(finding_of(4000)); // returns: nobody is waited for
+        campaign.server.publish(finding_of(4000)); // returns without waiting for a client
         for (std::size_t tick = 0; tick < 2; ++tick)
             campaign.server.publish({.since_start = 1s, .body = session::StepProgress{.index = 0, .phase = "write"}});
         REQUIRE(campaign.until([&] {
@@ -171,14 +171,14 @@ TEST_CASE("a client that reads nothing misses progress, then is disconnected, an
     CHECK(received.events.size() == findings * 3);
 }
 
-TEST_CASE("a client that dies is forgotten") {
+TEST_CASE("a dead client is removed") {
     Listening campaign;
     { const Descriptor client = campaign.connect(); }
     CHECK(campaign.until([&] { return campaign.server.clients() == 0; }));
     campaign.server.publish(finding_of(10));
 }
 
-TEST_CASE("the end waits a second at most for a client that does not read") {
+TEST_CASE("shutdown waits at most a second for a client that does not read") {
     Listening campaign;
     const Descriptor slow = campaign.connect();
     for (int i = 0; i < 1000; ++i) campaign.server.publish(finding_of(4000));
@@ -194,7 +194,7 @@ TEST_CASE("the end waits a second at most for a client that does not read") {
     CHECK(campaign.until([&] { return campaign.server.clients() == 0; }));
 }
 
-TEST_CASE("nobody else can enter the folder of the sockets") {
+TEST_CASE("the socket folder is accessible to its owner only") {
     const EventsFolder folder;
     {
         const auto made = SocketFolder::make(folder.store());
@@ -217,7 +217,7 @@ TEST_CASE("nobody else can enter the folder of the sockets") {
     CHECK(opened.error() == made.error());
 }
 
-TEST_CASE("sockets of killed campaigns are removed, those of others stay") {
+TEST_CASE("sockets of killed campaigns are removed, those of running ones stay") {
     Listening campaign;
     EventServer killed(campaign.io.get_executor(), "c0", {});
     REQUIRE(killed.listen(*campaign.sockets->path_of("c0")));
@@ -226,13 +226,13 @@ TEST_CASE("sockets of killed campaigns are removed, those of others stay") {
     CHECK(connect_to_campaign(campaign.folder.store(), "c1"));
 }
 
-TEST_CASE("a path is no name of a campaign") {
+TEST_CASE("a path is not a valid campaign name") {
     Listening campaign;
     for (const char* name : {"", ".", "..", "../c1", "a/b"}) CHECK(!campaign.sockets->path_of(name));
     CHECK(!campaign.sockets->path_of(std::string(200, 'a')));
 }
 
-TEST_CASE("a store whose path is longer than a socket's may be is watched all the same") {
+TEST_CASE("a store with a path longer than a socket path can be watched") {
     const EventsFolder folder;
     const fs::path deep = folder.store().parent_path() / std::string(120, 'd');
     fs::create_directory(deep);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a watcher who comes late is told.
+/// History for a client that connects later.
 #include "host/campaign/events/history.hpp"
 #include "host/campaign/events/feed.hpp"
 #include "tests/catch.hpp"
@@ -37,7 +37,7 @@ workload::CellResult finished() {
 
 } // namespace
 
-TEST_CASE("of a step that runs its start and its last progress are told, of one that ended its start and its end") {
+TEST_CASE("history replays start and last progress of a running step, start and end of a finished one") {
     Told told;
     told.tell(session::StepStarted{.index = 0, .step = step_called("a"), .medium = "m"});
     told.tell(session::StepProgress{.index = 0, .phase = "write", .done = 1_MiB, .total = 4_MiB});
@@ -53,7 +53,7 @@ TEST_CASE("of a step that runs its start and its last progress are told, of one 
     CHECK(std::holds_alternative<session::StepEnded>(past[1].body));
 }
 
-TEST_CASE("cells are told until their medium has its verdict, and only its own go then") {
+TEST_CASE("history replays cells until the verdict of their medium, then drops only these") {
     Told told;
     for (const char* medium : {"card", "card 2"})
         told.tell(session::CellFinished{.medium = medium, .step = step_called("a"), .result = finished()});
@@ -64,7 +64,7 @@ TEST_CASE("cells are told until their medium has its verdict, and only its own g
     CHECK(std::get<session::VerdictReached>(past[1].body).medium == "card");
 }
 
-TEST_CASE("the history of an endless campaign stays of one size") {
+TEST_CASE("the history of an endless campaign stays bounded") {
     Told told;
     std::size_t at_first = 0;
     for (std::size_t step = 0; step < 3000; ++step) {

@@ -11,7 +11,7 @@ using std::chrono::milliseconds;
 
 namespace {
 
-/// Two media that move `first` and `second` bytes a second, told of every 200 ms.
+/// Two media that move `first` and `second` bytes per second, reported every 200 ms.
 struct TwoMedia {
     Meter meter;
     milliseconds now{};
@@ -34,10 +34,10 @@ struct TwoMedia {
 
 } // namespace
 
-TEST_CASE("what an uplink carries is the highest sum over five seconds in which at least two media were at work") {
+TEST_CASE("the ceiling of an uplink is the highest sum over five seconds with at least two active media") {
     TwoMedia two;
     two.begin("one");
-    // Alone it is the medium that limits.
+    // A single medium limits the rate itself.
     two.work(milliseconds(20'000), {{"one", 90'000'000}});
     CHECK(two.meter.ceilings().empty());
     two.begin("two");
@@ -50,20 +50,20 @@ TEST_CASE("what an uplink carries is the highest sum over five seconds in which 
     CHECK(found.front().media == 2);
 }
 
-TEST_CASE("media that work side by side for less than five seconds on end measure nothing") {
+TEST_CASE("media that work together for less than five seconds measure no ceiling") {
     TwoMedia two;
     two.begin("one");
     two.begin("two");
     for (unsigned turn = 0; turn < 6; ++turn) {
         two.work(milliseconds(4'000), {{"one", 30'000'000}, {"two", 20'000'000}});
         two.work(milliseconds(3'000), {{"one", 50'000'000}});
-        // It did nothing meanwhile: those bytes came at no rate.
+        // It was idle in between: those bytes have no rate.
         two.begin("two");
     }
     CHECK(two.meter.ceilings().empty());
 }
 
-TEST_CASE("ceilings are read back as they were written, and newer ones take the place of older ones") {
+TEST_CASE("ceilings survive a round trip and newer ones replace older ones") {
     std::vector<Ceiling> all{{"desk", "controller", 390e6, 4, "2026-11-24"},
                              {"lab", "controller", 40e6, 2, "2026-11-24"}};
     const auto read = parse_ceilings(to_json(all).dump());
@@ -76,7 +76,7 @@ TEST_CASE("ceilings are read back as they were written, and newer ones take the 
     CHECK(parse_ceilings(" \n")->empty());
 }
 
-TEST_CASE("a file of ceilings that somebody changed: what is wrong is said with its place") {
+TEST_CASE("an invalid ceilings file is reported with the position") {
     struct Row {
         const char* text;
         const char* why;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A line that damages frames, in virtual time and by a start value, so that each run can be had again.
+/// A line that damages frames, in virtual time and reproducible by a seed.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ public:
         }
     }
 
-    /// What has arrived by now.
+    /// Bytes that have arrived by now.
     std::vector<std::uint8_t> receive(std::uint64_t now_us) {
         std::vector<std::uint8_t> bytes;
         while (!under_way_.empty() && under_way_.begin()->first <= now_us) {
@@ -45,8 +45,8 @@ public:
         return bytes;
     }
 
-    /// The host closes the line and opens it again: what is under way may or may not be lost, and frames of the
-    /// session that ends may turn up later.
+    /// The host closes the line and opens it again: bytes in transit may be lost, and frames of the ended session may
+    /// arrive later.
     void sever(std::uint64_t now_us) {
         ++counts.severed;
         open_.clear();
@@ -84,7 +84,7 @@ private:
         deliver(bytes, now_us);
         if (!twice) return;
         ++counts.duplicated;
-        // Some at once, some long after; the latter overtake nothing and are overtaken by many.
+        // Some at once, some much later. The later ones overtake nothing and are overtaken by many.
         under_way_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A board's link over a machine that only counts, in virtual time, and short ways to speak with it.
+/// A board's link over a counting machine, in virtual time, with short functions to use it.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace mediarig::tests {
 
 using firmware::Carrier;
 
-/// Accepts what it is told to, and writes down everything. A job takes `duration_us`, and fails as told.
+/// Accepts every request and records it. A job takes `duration_us` and fails on request.
 class CountingMachine {
 public:
     explicit CountingMachine(firmware::Events& events) : events_(&events) {}
@@ -59,7 +59,7 @@ public:
         if (running_ != 0 && now_us >= done_us_) end(rigproto::Fault::none, now_us);
     }
 
-    rigproto::Rejection answer; ///< to whatever is asked
+    rigproto::Rejection answer; ///< to every request
     std::uint64_t duration_us{5'000};
     rigproto::StatusReply state{.state = rigproto::State::ready};
     std::vector<firmware::Command> begun;
@@ -82,7 +82,7 @@ private:
 };
 static_assert(firmware::RigMachine<CountingMachine>);
 
-/// The board from reset to reset. `retained` is what a watchdog reset leaves.
+/// The board from reset to reset. `retained` survives a watchdog reset.
 class Board {
 public:
     static constexpr firmware::BoardInfo info{.major = 0,
@@ -95,7 +95,7 @@ public:
 
     Board() { start(info); }
 
-    /// All but `retained` is gone, the machine with its records as well.
+    /// Keeps only `retained`; the machine with its records is new.
     void reset(rigproto::ResetReason reason) {
         auto board = info;
         board.reset = reason;
@@ -148,7 +148,7 @@ public:
         firmware::Link<CountingMachine> link;
     };
     std::unique_ptr<Parts> parts;
-    std::uint16_t host{}; ///< session of the last one that was greeted
+    std::uint16_t host{}; ///< session of the last HELLO
 
 private:
     void start(const firmware::BoardInfo& board) {
@@ -159,7 +159,7 @@ private:
     rigproto::Decoder decoder_;
 };
 
-/// A host that keeps the rules, and can be told to break them.
+/// A host that follows the protocol and can be made to violate it.
 class Caller {
 public:
     explicit Caller(Board& board, std::uint16_t nonce = 0x1234, Carrier carrier = Carrier::usb)
@@ -185,7 +185,7 @@ public:
                 events.push_back(heard);
         return response;
     }
-    /// How the board judges it; nothing: no answer.
+    /// The board's verdict on it, or nothing without an answer.
     std::optional<rigproto::Reject> judge(const rigproto::Frame& request) {
         const auto response = send(request);
         if (!response || response->seq != request.seq || response->op != request.op || response->size == 0)
@@ -197,7 +197,7 @@ public:
         return judge(frame(op, message));
     }
     std::optional<rigproto::Reject> ask(rigproto::Op op) { return judge(frame(op)); }
-    /// The answer behind `none`.
+    /// The payload of the answer after `none`.
     template <class Answer>
     std::optional<Answer> get(const rigproto::Frame& request) {
         const auto response = send(request);
@@ -205,7 +205,7 @@ public:
         return rigproto::decode<Answer>(response->payload().subspan(1));
     }
 
-    /// As whoever has the session already.
+    /// Sends HELLO as the holder of the session.
     std::optional<rigproto::HelloReply> hello() {
         const auto reply =
             get<rigproto::HelloReply>(frame(rigproto::Op::hello, rigproto::HelloRequest{.previous = board_->host}));

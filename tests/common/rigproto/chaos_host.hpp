@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A host that has jobs to give, over a line that it cannot trust. It keeps the rules of the protocol and remembers, as
-/// a journal would, which job it has asked for, and which event it has kept.
+/// A host with a list of jobs over an unreliable line. It follows the protocol and remembers, like a journal, which job
+/// it has requested and which event it has stored.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ struct HostCounts {
 
 class ChaosHost {
 public:
-    /// `reconnect_one_in`: how often, in ticks of 500 us, it closes the line for no reason.
+    /// `reconnect_one_in`: mean number of ticks of 500 us between closes of the line without a reason.
     ChaosHost(std::vector<rigproto::LoadRequest> jobs, unsigned reconnect_one_in, std::uint32_t start)
         : jobs_(std::move(jobs)), reconnect_one_in_(reconnect_one_in), random_(start) {}
 
@@ -53,7 +53,7 @@ public:
 
 private:
     using Instant = rig::HostLink::Clock::time_point;
-    std::uint16_t known_{}; ///< the last session that the board took up
+    std::uint16_t known_{}; ///< the last session accepted by the board
     [[nodiscard]] Instant now() const { return Instant(std::chrono::microseconds(now_us_)); }
 
     void reopen() {
@@ -72,11 +72,11 @@ private:
         link_->ask(rigproto::Op::hello, rigproto::HelloRequest{.previous = known_}, now());
     }
 
-    /// Takes in what has come; an event is acknowledged once it is written down.
+    /// Reads the received frames. An event is acknowledged once it is stored.
     void listen() {
         while (const auto event = link_->take_event()) {
             if (event->head.id == 0) continue;
-            if (event->head.id > kept_) { // what is kept already is only acknowledged again
+            if (event->head.id > kept_) { // a stored event is only acknowledged again
                 kept_ = event->head.id;
                 events.push_back(kept_);
                 note(*event);
@@ -117,7 +117,7 @@ private:
             asked_ = Asked::job;
             link_->ask(rigproto::Op::load, jobs_[next_], now());
         } else if (!finished() && accepted_ && now_us_ >= ask_us_) {
-            // Its end should have come as an event: it may have come to a session that has ended.
+            // Its end should have arrived as an event, which may have gone to an ended session.
             ask_us_ = now_us_ + 50'000;
             asked_ = Asked::outcome;
             link_->ask(rigproto::Op::job_status, rigproto::JobStatusRequest{jobs_[next_].job}, now());

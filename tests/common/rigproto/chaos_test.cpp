@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Host and board over a line that corrupts, drops, duplicates and brings back frames: each job acts exactly once.
+/// Host and board over a line that corrupts, drops, duplicates and replays frames: each job acts exactly once.
 #include <iostream>
 #include <random>
 #include <utility>
@@ -34,7 +34,7 @@ struct Run {
           reset_one_in_(reset_one_in),
           random_(start + 4) {}
 
-    /// False: it did not come to an end.
+    /// False if it did not end.
     bool finish() {
         for (std::uint64_t ticks = 0; ticks < 40'000'000; ++ticks) {
             if (host.finished()) {
@@ -47,7 +47,7 @@ struct Run {
         return false;
     }
 
-    /// What the machine began, over all its lives.
+    /// Jobs that the machine began, over all its lives.
     std::vector<LoadRequest> acted;
     std::vector<LoadRequest> jobs;
     Board board;
@@ -132,7 +132,7 @@ void check_all_faults_happened(const Run& run) {
 
 } // namespace
 
-TEST_CASE("10000 jobs each act exactly once, none on the wrong slot, with 1 % of each fault and reconnects") {
+TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each fault and reconnects") {
     for (const std::uint32_t start : {1U, 20'26U, 777'777U}) {
         CAPTURE(start);
         Run run(10'000, start);
@@ -143,12 +143,12 @@ TEST_CASE("10000 jobs each act exactly once, none on the wrong slot, with 1 % of
         CHECK(run.host.counts.sessions > 10);
         REQUIRE(run.host.outcomes.size() == run.jobs.size());
         for (const auto& outcome : run.host.outcomes) REQUIRE(outcome.state == JobState::done);
-        // Events: each once, none left out.
+        // Events: each once, without a gap.
         for (std::size_t i = 0; i < run.host.events.size(); ++i) REQUIRE(run.host.events[i] == i + 1);
     }
 }
 
-TEST_CASE("the same with a board that its watchdog resets: what a reset interrupts has failed, and never acts again") {
+TEST_CASE("with a board under watchdog resets, interrupted jobs fail and never act again") {
     for (const std::uint32_t start : {3U, 4'711U}) {
         CAPTURE(start);
         Run run(2'000, start, 3'000);

@@ -42,7 +42,7 @@ Frame frame_of(std::size_t payload, unsigned seed) {
                 .seq = static_cast<std::uint8_t>(random()),
                 .op = static_cast<std::uint8_t>(random()),
                 .size = static_cast<std::uint8_t>(payload)};
-    // Many zeros: they are what COBS is about.
+    // Many zeros, the special case of COBS.
     for (std::size_t i = 0; i < payload; ++i)
         frame.bytes[i] = static_cast<std::uint8_t>(random() % 3 == 0 ? 0 : random());
     return frame;
@@ -67,12 +67,12 @@ static_assert(decodes_at_compile_time());
 
 } // namespace
 
-TEST_CASE("CRC-32 agrees with published values, in one piece and byte by byte") {
+TEST_CASE("CRC-32 agrees with published values in one piece and byte by byte") {
     struct Row {
         std::string_view text;
         std::uint32_t crc;
     };
-    // As zlib and gzip give them.
+    // Values given by zlib and gzip.
     const Row rows[] = {
         {"a", 0xE8B7BE43}, {"abc", 0x352441C2}, {"123456789", 0xCBF43926}, {"message digest", 0x20159D7F}};
     for (const Row& row : rows) {
@@ -84,7 +84,7 @@ TEST_CASE("CRC-32 agrees with published values, in one piece and byte by byte") 
     }
 }
 
-TEST_CASE("COBS codes what its paper and encyclopaedias give as examples") {
+TEST_CASE("COBS agrees with the examples of its paper and encyclopaedias") {
     struct Row {
         Bytes plain, code;
     };
@@ -104,7 +104,7 @@ TEST_CASE("COBS codes what its paper and encyclopaedias give as examples") {
     for (const Row& row : rows) CHECK(cobs(row.plain) == row.code);
 }
 
-TEST_CASE("what COBS codes comes back, for every length up to three blocks, and holds no zero") {
+TEST_CASE("COBS survives a round trip for every length up to three blocks and contains no zero") {
     std::mt19937 random(1);
     for (std::size_t size = 0; size <= 3 * 254 + 2; ++size) {
         for (const unsigned zeros : {0U, 2U, 50U}) {
@@ -127,7 +127,7 @@ TEST_CASE("what COBS codes comes back, for every length up to three blocks, and 
     }
 }
 
-TEST_CASE("every frame comes back as it was, for each length of payload") {
+TEST_CASE("every frame survives a round trip for each payload length") {
     Decoder decoder;
     for (unsigned round = 0; round < 40; ++round)
         for (std::size_t size = 0; size <= max_payload; ++size) {
@@ -181,7 +181,7 @@ TEST_CASE("the decoder finds the next frame after any damage") {
     }
 }
 
-TEST_CASE("a lost delimiter costs two frames, and the third is whole") {
+TEST_CASE("a lost delimiter costs two frames and the third is intact") {
     Decoder decoder;
     const Frame third = frame_of(3, 12);
     Bytes stream = on_the_wire(frame_of(5, 10));
@@ -197,7 +197,7 @@ TEST_CASE("a lost delimiter costs two frames, and the third is whole") {
     CHECK(decoder.frame() == third);
 }
 
-TEST_CASE("no single flipped bit of a frame gets through") {
+TEST_CASE("no single flipped bit of a frame is accepted") {
     const Frame frame = frame_of(11, 3);
     const Bytes wire = on_the_wire(frame);
     for (std::size_t bit = 0; bit < 8 * (wire.size() - 1); ++bit) {
@@ -209,7 +209,7 @@ TEST_CASE("no single flipped bit of a frame gets through") {
     }
 }
 
-TEST_CASE("frames of another version and kinds that do not exist are told apart from damage") {
+TEST_CASE("frames of another version or unknown kind are distinct from damage") {
     for (const std::uint8_t first : std::array<std::uint8_t, 4>{0x20, 0x00, 0x16, 0x1F}) {
         CAPTURE(first);
         Bytes plain{first, 0x34, 0x12, 1, 4};
@@ -222,7 +222,7 @@ TEST_CASE("frames of another version and kinds that do not exist are told apart 
     }
 }
 
-TEST_CASE("random bytes are never taken for a frame, and never keep one from being found") {
+TEST_CASE("random bytes are never accepted as a frame and never hide one") {
     std::mt19937 random(99);
     const Frame good = frame_of(40, 5);
     Decoder decoder;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Events: each arrives, in order, and none is forgotten before the host has kept it.
+/// Events: each arrives in order and is kept until the host has stored it.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -9,7 +9,7 @@ using namespace mediarig::tests;
 
 using Ids = std::vector<std::uint32_t>;
 
-TEST_CASE("events are sent by themselves, with their id, their time and what they are about") {
+TEST_CASE("events are sent unasked with id, time and subject") {
     Board board;
     Caller host = ready(board);
     board.events().port({2, PortState::tripped, Fault::port_short, 310}, 123'456);
@@ -26,7 +26,7 @@ TEST_CASE("events are sent by themselves, with their id, their time and what the
     CHECK(body->millivolts == 310);
 }
 
-TEST_CASE("a job is told about from its acceptance to its end") {
+TEST_CASE("a job is reported from its acceptance to its end") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
@@ -37,13 +37,13 @@ TEST_CASE("a job is told about from its acceptance to its end") {
                                              static_cast<std::uint8_t>(EventKind::job_done)});
 }
 
-TEST_CASE("nothing is sent before somebody has introduced himself") {
+TEST_CASE("nothing is sent before a HELLO") {
     Board board;
     CHECK(board.bytes().empty());
     CHECK(board.bytes(Carrier::uart).empty());
 }
 
-TEST_CASE("what was not acknowledged comes again, in order, after 500 ms and after a HELLO") {
+TEST_CASE("unacknowledged events are sent again in order after 500 ms and after a HELLO") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
@@ -66,7 +66,7 @@ TEST_CASE("what was not acknowledged comes again, in order, after 500 ms and aft
     CHECK(ids_of(again.take_events()) == Ids{5, 6});
 }
 
-TEST_CASE("where nothing waits, HELLO says the id that comes next") {
+TEST_CASE("HELLO returns the next event id if no event waits") {
     Board board;
     Caller host = ready(board);
     Caller again(board, 0x8888);
@@ -76,18 +76,18 @@ TEST_CASE("where nothing waits, HELLO says the id that comes next") {
     (void)host;
 }
 
-TEST_CASE("an ack takes everything up to it, and only from the host of the session") {
+TEST_CASE("an acknowledgement covers all earlier events and must come from the session's host") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
     Caller stranger(board, 0x1111);
     stranger.acknowledge(6);
     CHECK(board.events().ring().waiting() == 5);
-    host.acknowledge(7); // never said: from another life of the board
+    host.acknowledge(7); // never sent: from another life of the board
     CHECK(board.events().ring().waiting() == 5);
     host.acknowledge(5);
     CHECK(board.events().ring().waiting() == 1);
-    host.acknowledge(3); // a late one takes nothing back
+    host.acknowledge(3); // a late one has no effect
     CHECK(board.events().ring().waiting() == 1);
     auto torn = Frame{.kind = Kind::event_ack, .session = host.session, .size = 3};
     board.receive(torn);
@@ -95,23 +95,23 @@ TEST_CASE("an ack takes everything up to it, and only from the host of the sessi
     CHECK(board.counters().stale == 3);
 }
 
-TEST_CASE("from 12 waiting events on nothing new begins, after the ack it does") {
+TEST_CASE("no job begins with 12 or more waiting events until the acknowledgement") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::events_full);
     CHECK(board.machine().begun.empty());
-    CHECK(host.ask(Op::status) == Reject::none); // looking is free
+    CHECK(host.ask(Op::status) == Reject::none); // reading is always permitted
     host.acknowledge(2);
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
     CHECK(board.events().ring().waiting() == busy_events);
 }
 
-TEST_CASE("the last four places are for safety and for how jobs end") {
+TEST_CASE("the last four places are reserved for safety and job ends") {
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
-    board.events().card({1, 0}, 0); // STATUS says it as well
+    board.events().card({1, 0}, 0); // STATUS reports it as well
     board.events().port({1, PortState::on, Fault::none, 5000}, 0);
     CHECK(board.events().ring().waiting() == busy_events);
     CHECK(board.counters().unkept == 2);
@@ -127,7 +127,7 @@ TEST_CASE("the last four places are for safety and for how jobs end") {
     CHECK(ids_of(host.take_events()) == all); // nothing was overwritten
 }
 
-TEST_CASE("events survive a watchdog reset, and go on counting") {
+TEST_CASE("events survive a watchdog reset with continued ids") {
     Board board;
     Caller host = ready(board);
     board.events().fault({Fault::jam, 3}, 777);
@@ -144,7 +144,7 @@ TEST_CASE("events survive a watchdog reset, and go on counting") {
     (void)host;
 }
 
-TEST_CASE("progress is sent once, without an id, and a newer one replaces it") {
+TEST_CASE("progress is sent once without an id and a newer one replaces it") {
     Board board;
     Caller host = ready(board);
     board.events().job_progress(1, JobStage::travelling, 10);
@@ -158,7 +158,7 @@ TEST_CASE("progress is sent once, without an id, and a newer one replaces it") {
     CHECK(host.take_events().empty());
 }
 
-TEST_CASE("frames leave whole, however few bytes the line takes at a time") {
+TEST_CASE("frames leave complete however few bytes the line accepts at a time") {
     for (const std::size_t piece : {1U, 7U, 63U, 64U, 500U}) {
         CAPTURE(piece);
         Board board;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the lines of tests/golden/rigproto/frames.txt say, as values.
+/// Values of the lines in tests/golden/rigproto/frames.txt.
 #pragma once
 
 #include <string>

@@ -56,7 +56,7 @@ std::vector<std::uint8_t> bytes_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("each golden frame is what we send, and what we understand") {
+TEST_CASE("each golden frame is encoded and decoded exactly") {
     const auto lines = golden_lines();
     const auto frames = tests::golden_frames();
     REQUIRE(lines.size() == frames.size());
@@ -77,7 +77,7 @@ TEST_CASE("each golden frame is what we send, and what we understand") {
     }
 }
 
-TEST_CASE("the golden frames hold every operation, every kind of event and every kind of frame") {
+TEST_CASE("the golden frames contain every operation, event kind and frame kind") {
     std::vector<bool> operations(256), events(256), kinds(16);
     for (const auto& [name, frame] : tests::golden_frames()) {
         kinds[static_cast<std::size_t>(frame.kind)] = true;
@@ -90,7 +90,7 @@ TEST_CASE("the golden frames hold every operation, every kind of event and every
     for (std::size_t kind = 0; kind <= static_cast<std::size_t>(last_kind); ++kind) CHECK(kinds[kind]);
 }
 
-TEST_CASE("the description of the protocol shows the golden frames as they are") {
+TEST_CASE("the protocol description contains the golden frames") {
     const std::string description = read(MEDIARIG_DOCS_DIR "/reference/rig-protocol.md");
     for (const auto& line : golden_lines()) {
         CAPTURE(line.name);

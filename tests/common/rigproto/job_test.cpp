@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs: the same one never acts twice, whatever lies between the two requests.
+/// Jobs: the same job never acts twice, whatever happens between the two requests.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -13,7 +13,7 @@ JobStatusReply status_of(Caller& host, std::uint32_t job) {
     return host.get<JobStatusReply>(host.frame(Op::job_status, JobStatusRequest{job})).value_or(JobStatusReply{});
 }
 
-/// Lets a job run to its end and acknowledges what it said.
+/// Runs a job to its end and acknowledges its events.
 void finish(Board& board, Caller& host) {
     board.run(20'000);
     host.acknowledge(board.events().ring().ids().next - 1);
@@ -21,7 +21,7 @@ void finish(Board& board, Caller& host) {
 
 } // namespace
 
-TEST_CASE("a job that was accepted is accepted again, and does not act again") {
+TEST_CASE("a repeated accepted job is accepted without a second action") {
     Board board;
     Caller host = ready(board);
     const LoadRequest load{.job = 1, .pocket = 4, .port = 2};
@@ -32,7 +32,7 @@ TEST_CASE("a job that was accepted is accepted again, and does not act again") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("a job is known across a reconnect") {
+TEST_CASE("a job is known after a reconnect") {
     Board board;
     Caller host = ready(board);
     const UnloadRequest unload{.job = 3, .port = 2, .to = UnloadRequest::To::bin, .index = 1};
@@ -46,7 +46,7 @@ TEST_CASE("a job is known across a reconnect") {
     CHECK(status_of(again, 3).state == JobState::done);
 }
 
-TEST_CASE("a job id with another content is refused: other arguments, or another operation") {
+TEST_CASE("a job id with other arguments or another operation is refused") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 1, .pocket = 4, .port = 2}) == Reject::none);
@@ -71,7 +71,7 @@ TEST_CASE("the last eight jobs are known, older ones are refused") {
     CHECK(board.machine().begun.size() == 12);
 }
 
-TEST_CASE("ids rise: one that was passed over is too old") {
+TEST_CASE("ids increase, and a skipped one is too old") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{100}) == Reject::none);
@@ -80,7 +80,7 @@ TEST_CASE("ids rise: one that was passed over is too old") {
     CHECK(host.ask(Op::home, HomeRequest{0xFFFFFFFF}) == Reject::none);
 }
 
-TEST_CASE("a refused job never began, and may be asked for again under its id") {
+TEST_CASE("a refused job never began and can be requested again under its id") {
     Board board;
     Caller host = ready(board);
     board.machine().answer = {Reject::not_homed};
@@ -90,13 +90,13 @@ TEST_CASE("a refused job never began, and may be asked for again under its id") 
     board.machine().answer = {};
     CHECK(host.ask(Op::load, load) == Reject::none);
     CHECK(board.machine().begun.size() == 1);
-    // Not even the answer to a job that was done asks the machine.
+    // The answer to a finished job does not involve the machine.
     finish(board, host);
     board.machine().answer = {Reject::not_homed};
     CHECK(host.ask(Op::load, load) == Reject::none);
 }
 
-TEST_CASE("how a job ends is said by JOB_STATUS and by an event") {
+TEST_CASE("JOB_STATUS and an event report the end of a job") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{7}) == Reject::none);
@@ -109,7 +109,7 @@ TEST_CASE("how a job ends is said by JOB_STATUS and by an event") {
     CHECK(status_of(host, 0).state == JobState::unknown);
 }
 
-TEST_CASE("a job that a reset interrupted has failed, is never resumed, and stays known") {
+TEST_CASE("a job interrupted by a reset has failed, is never resumed and stays known") {
     Board board;
     Caller host = ready(board);
     const LoadRequest load{.job = 5, .pocket = 4, .port = 2};
@@ -126,11 +126,11 @@ TEST_CASE("a job that a reset interrupted has failed, is never resumed, and stay
     CHECK(status_of(again, 5).state == JobState::failed);
     CHECK(status_of(again, 5).fault == Fault::watchdog);
     REQUIRE(again.configure() == Reject::none);
-    CHECK(again.ask(Op::load, load) == Reject::none); // as it was answered; JOB_STATUS says how it ended
+    CHECK(again.ask(Op::load, load) == Reject::none); // same answer as before; JOB_STATUS reports its end
     CHECK(board.machine().begun.empty());             // since the reset
 }
 
-TEST_CASE("after a power loss nothing is known, and the board says so until somebody has heard it") {
+TEST_CASE("after a power loss nothing is known and the board reports it until acknowledged") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{5}) == Reject::none);
@@ -152,7 +152,7 @@ TEST_CASE("after a power loss nothing is known, and the board says so until some
     CHECK(Caller(board, 4).hello()->cold_start == 0);
 }
 
-TEST_CASE("any damaged byte of what survives makes it a cold start") {
+TEST_CASE("any damaged byte of the retained memory makes it a cold start") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::home, HomeRequest{5}) == Reject::none);
@@ -168,10 +168,10 @@ TEST_CASE("any damaged byte of what survives makes it a cold start") {
         bytes[at] = static_cast<std::uint8_t>(bytes[at] ^ 0x10);
         const bool is_cold = firmware::open_retained(copy);
         if (is_cold) ++cold;
-        // What was not believed is begun anew, in whole.
+        // Invalid memory is initialised completely.
         CHECK(copy.start.get().boot_id == (is_cold ? 1U : 2U));
     }
-    // All but the places of events that nobody waits for.
+    // All except the places of events that are not waiting.
     CHECK(cold >= sizeof good - sizeof good.events);
     CHECK(cold < sizeof good);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What happens while the host is silent, and what it must do when it comes back.
+/// Silence of the host, and the requirements for its return.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -14,7 +14,7 @@ constexpr std::uint64_t s = 1000 * ms;
 
 } // namespace
 
-TEST_CASE("a lease lasts 3 s from HELLO, or as long as a heartbeat says, 1 to 5 s") {
+TEST_CASE("a lease lasts 3 s from HELLO, or 1 to 5 s as the heartbeat requests") {
     struct Row {
         std::uint16_t lease_ms;
         Reject answer;
@@ -35,7 +35,7 @@ TEST_CASE("a lease lasts 3 s from HELLO, or as long as a heartbeat says, 1 to 5 
     }
 }
 
-TEST_CASE("heartbeats keep the lease, other requests do not") {
+TEST_CASE("heartbeats extend the lease, other requests do not") {
     Board board;
     Caller host = ready(board);
     for (int i = 0; i < 100; ++i) {
@@ -50,7 +50,7 @@ TEST_CASE("heartbeats keep the lease, other requests do not") {
     CHECK(board.machine().leases_lost == 1);
 }
 
-TEST_CASE("a lost lease is told to the machine once and to the host by an event, and nothing new begins") {
+TEST_CASE("a lost lease is reported once to the machine and by an event to the host, and no job begins") {
     Board board;
     Caller host = ready(board);
     const LoadRequest before{.job = 1};
@@ -69,20 +69,20 @@ TEST_CASE("a lost lease is told to the machine once and to the host by an event,
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("after a lost lease a HELLO and a check of the configuration let jobs begin again") {
+TEST_CASE("after a lost lease, HELLO and a configuration check permit jobs again") {
     Board board;
     (void)ready(board);
     board.run(4 * s);
     Caller host(board, 0x8888);
     REQUIRE(host.hello());
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::lease_lost);
-    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease meanwhile
+    CHECK(host.ask(Op::heartbeat, HeartbeatRequest{}) == Reject::none); // keeps the new lease in between
     CHECK(host.configure() == Reject::none);
     CHECK(board.machine().configured.size() == 1); // the same as before: checked, not taken over again
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::none);
 }
 
-TEST_CASE("a HELLO within the lease goes on without further ado") {
+TEST_CASE("a HELLO within the lease continues without further steps") {
     Board board;
     (void)ready(board);
     board.run(2900 * ms);
@@ -92,7 +92,7 @@ TEST_CASE("a HELLO within the lease goes on without further ado") {
     CHECK(board.machine().leases_lost == 0);
 }
 
-TEST_CASE("after 30 s of silence the rig is parked, once") {
+TEST_CASE("after 30 s of silence the rig is parked once") {
     Board board;
     Caller host = ready(board);
     board.run(29'999 * ms);
@@ -105,7 +105,7 @@ TEST_CASE("after 30 s of silence the rig is parked, once") {
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::lease_lost);
 }
 
-TEST_CASE("a host that only says HELLO and falls silent loses its lease again") {
+TEST_CASE("a host that falls silent after HELLO loses its lease again") {
     Board board;
     (void)ready(board);
     board.run(31 * s);
@@ -128,7 +128,7 @@ TEST_CASE("a host of another major version holds no lease") {
     CHECK(board.machine().leases_lost == 1);
 }
 
-TEST_CASE("a board that nobody has spoken to has no lease to lose") {
+TEST_CASE("a board without any HELLO has no lease to lose") {
     Board board;
     board.run(100 * s);
     CHECK(board.machine().leases_lost == 0);

@@ -14,7 +14,7 @@ namespace {
 struct Row {
     const char* name;
     Op op;
-    Frame arguments; ///< only its payload counts
+    Frame arguments; ///< only its payload is used
 };
 
 template <class Message>
@@ -57,14 +57,14 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A host, ready, or for HELLO one that has not introduced itself.
+/// A ready host, or one without a session for HELLO.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }
 
 } // namespace
 
-TEST_CASE("each operation is accepted with its arguments, and with more than we know of") {
+TEST_CASE("each operation is accepted with its arguments and with additional ones") {
     for (const Row& each : every_operation(5)) {
         for (const std::size_t more : {0U, 1U, 20U}) {
             CAPTURE(each.name, more);
@@ -75,7 +75,7 @@ TEST_CASE("each operation is accepted with its arguments, and with more than we 
     }
 }
 
-TEST_CASE("each operation is refused when its arguments are too short, and does nothing") {
+TEST_CASE("each operation is refused without effect if its arguments are too short") {
     for (const Row& each : every_operation(5)) {
         for (std::size_t size = 0; size < each.arguments.size; ++size) {
             // One byte of another major is enough: see the sessions.
@@ -91,7 +91,7 @@ TEST_CASE("each operation is refused when its arguments are too short, and does 
     }
 }
 
-TEST_CASE("values that the schema does not have are refused") {
+TEST_CASE("values outside the schema are refused") {
     const Row rows[] = {row("job 0", Op::home, HomeRequest{0}),
                         row("job 0", Op::load, LoadRequest{0, 1, 1}),
                         row("on that is neither 0 nor 1", Op::power, PowerRequest{5, 1, 2}),
@@ -107,7 +107,7 @@ TEST_CASE("values that the schema does not have are refused") {
     }
 }
 
-TEST_CASE("operations that do not exist are unknown") {
+TEST_CASE("nonexistent operations are unknown") {
     std::set<std::uint8_t> known;
     for (const Row& each : every_operation(1)) known.insert(static_cast<std::uint8_t>(each.op));
     Board board;
@@ -117,13 +117,13 @@ TEST_CASE("operations that do not exist are unknown") {
         CAPTURE(op);
         CHECK(host.ask(static_cast<Op>(op)) == Reject::unknown_op);
     }
-    // HELLO under a session that stands is a late copy; the line stays in sequence all the same.
+    // HELLO under an existing session is a late copy. The line stays in sequence.
     CHECK(host.ask(Op::hello, HelloRequest{}) == Reject::stale);
     --host.seq;
     CHECK(host.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("whatever the machine refuses, the host is told, with the interlock where there is one") {
+TEST_CASE("the host receives every refusal of the machine, with the interlock if there is one") {
     for (const Reject reject : {Reject::out_of_range, Reject::not_homed, Reject::busy, Reject::latched}) {
         Board board;
         Caller host = ready(board);
@@ -144,7 +144,7 @@ TEST_CASE("whatever the machine refuses, the host is told, with the interlock wh
     }
 }
 
-TEST_CASE("a refused answer holds its reason and nothing else") {
+TEST_CASE("a refusal contains only its reason") {
     Board board;
     Caller host = ready(board);
     const auto response = host.send(host.frame(Op::port_status, PortRequest{port_count}));
@@ -153,7 +153,7 @@ TEST_CASE("a refused answer holds its reason and nothing else") {
     CHECK(response->bytes[0] == static_cast<std::uint8_t>(Reject::out_of_range));
 }
 
-TEST_CASE("nothing begins without a configuration, except leaving for the boot ROM") {
+TEST_CASE("no job begins without a configuration, except the jump to the boot ROM") {
     Board board;
     Caller host(board);
     REQUIRE(host.hello());
@@ -167,7 +167,7 @@ TEST_CASE("nothing begins without a configuration, except leaving for the boot R
     CHECK(host.ask(Op::bootloader, BootloaderRequest{1, bootloader_magic}) == Reject::none);
 }
 
-TEST_CASE("the configuration is answered with the CRC-32 of its payload, and taken over once") {
+TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and it is applied once") {
     Board board;
     Caller host(board);
     REQUIRE(host.hello());
@@ -188,7 +188,7 @@ TEST_CASE("the configuration is answered with the CRC-32 of its payload, and tak
     CHECK((again.get<StatusReply>(again.frame(Op::status))->flags & flag_configured) != 0);
 }
 
-TEST_CASE("a configuration that the machine refuses leaves the one that it had") {
+TEST_CASE("a configuration refused by the machine keeps the former one") {
     Board board;
     Caller host = ready(board);
     Caller look(board, 0x9999);
@@ -203,7 +203,7 @@ TEST_CASE("a configuration that the machine refuses leaves the one that it had")
     CHECK(later.hello()->config_crc == crc);
 }
 
-TEST_CASE("a reset forgets the configuration") {
+TEST_CASE("a reset clears the configuration") {
     Board board;
     (void)ready(board);
     board.reset(ResetReason::watchdog);
@@ -212,7 +212,7 @@ TEST_CASE("a reset forgets the configuration") {
     CHECK(host.ask(Op::home, HomeRequest{1}) == Reject::unconfigured);
 }
 
-TEST_CASE("clock, ports and counters tell what they are asked for") {
+TEST_CASE("clock, ports and counters return the requested values") {
     Board board;
     Caller host = ready(board);
     board.now_us = 5'000'000'000;
@@ -238,7 +238,7 @@ TEST_CASE("clock, ports and counters tell what they are asked for") {
     CHECK(counters->frames >= 6);
 }
 
-TEST_CASE("the heartbeat's answer is the state of the rig") {
+TEST_CASE("the answer to a heartbeat is the state of the rig") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 8}) == Reject::none);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Sessions: who is listened to, what a repeated request gets, and what another major version may do.
+/// Sessions: the accepted host, answers to a repeated request, and permissions of another major version.
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/board_fixture.hpp"
 
@@ -7,7 +7,7 @@ using namespace mediarig;
 using namespace mediarig::rigproto;
 using namespace mediarig::tests;
 
-TEST_CASE("HELLO is answered with everything that the host must know") {
+TEST_CASE("the answer to HELLO contains all data that the host needs") {
     Board board;
     Caller host(board);
     board.now_us = 250'000;
@@ -30,7 +30,7 @@ TEST_CASE("HELLO is answered with everything that the host must know") {
     CHECK(hello->status.time_us == 250'000);
 }
 
-TEST_CASE("before the first HELLO each request is told that there is no session") {
+TEST_CASE("each request before the first HELLO is refused for lack of a session") {
     Board board;
     Caller host(board);
     CHECK(host.ask(Op::status) == Reject::no_session);
@@ -39,7 +39,7 @@ TEST_CASE("before the first HELLO each request is told that there is no session"
     CHECK(board.machine().begun.empty());
 }
 
-TEST_CASE("a board that was reset says so instead of obeying") {
+TEST_CASE("a board that was reset reports it instead of executing requests") {
     Board board;
     Caller host = ready(board);
     CHECK(host.ask(Op::status) == Reject::none);
@@ -48,7 +48,7 @@ TEST_CASE("a board that was reset says so instead of obeying") {
     CHECK(board.machine().begun.empty());
 }
 
-TEST_CASE("frames of another session are told to be stale, and counted") {
+TEST_CASE("frames of another session are reported as stale and counted") {
     Board board;
     Caller host = ready(board);
     Caller other(board, 0x4321);
@@ -59,7 +59,7 @@ TEST_CASE("frames of another session are told to be stale, and counted") {
     CHECK(host.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a HELLO that continues the session replaces it, and the old nonce is not heard any more") {
+TEST_CASE("a HELLO that continues the session replaces it and invalidates the old nonce") {
     Board board;
     Caller first = ready(board, 1);
     Caller second(board, 2);
@@ -68,7 +68,7 @@ TEST_CASE("a HELLO that continues the session replaces it, and the old nonce is 
     CHECK(second.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a HELLO of somebody else is refused while the session is held, over either line") {
+TEST_CASE("a HELLO of another host is refused while the session is held, over either line") {
     for (const Carrier carrier : {Carrier::usb, Carrier::uart}) {
         Board board;
         Caller host = ready(board, 1);
@@ -80,19 +80,19 @@ TEST_CASE("a HELLO of somebody else is refused while the session is held, over e
     }
 }
 
-TEST_CASE("a session ends with its lease, and whoever comes next has one of his own") {
+TEST_CASE("a session ends with its lease and the next host gets a new one") {
     Board board;
     Caller host = ready(board, 1);
     board.run(3'000'000);
     Caller other(board, 2);
     CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
-    // The one that was there before is a stranger now.
+    // The former host is foreign now.
     Caller again(board, 3);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::session_held);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 2}) == Reject::none);
 }
 
-TEST_CASE("a session ends with bye, which is answered also when it is repeated") {
+TEST_CASE("a session ends with bye, and a repeated bye is answered") {
     Board board;
     Caller host = ready(board, 1);
     const auto bye = host.frame(Op::bye);
@@ -104,7 +104,7 @@ TEST_CASE("a session ends with bye, which is answered also when it is repeated")
     CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
 }
 
-TEST_CASE("a host whose HELLO was taken up without its knowing continues by the nonce that it knows") {
+TEST_CASE("a host that missed the answer to its HELLO continues with its known nonce") {
     Board board;
     Caller known = ready(board, 1);
     Caller unheard(board, 2);
@@ -114,7 +114,7 @@ TEST_CASE("a host whose HELLO was taken up without its knowing continues by the 
     CHECK(next.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::none);
 }
 
-TEST_CASE("who only looks takes nothing: not the session, not its lease, not its events") {
+TEST_CASE("an observer takes neither session, lease nor events") {
     Board board;
     Caller host = ready(board, 1);
     Caller looker(board, 2, Carrier::uart);
@@ -133,7 +133,7 @@ TEST_CASE("who only looks takes nothing: not the session, not its lease, not its
     CHECK(board.machine().leases_lost == 1);
 }
 
-TEST_CASE("a HELLO that was under way for long does not throw out the session that came after it") {
+TEST_CASE("a delayed HELLO does not end a later session") {
     Board board;
     Caller first(board, 1);
     const auto late = first.frame(Op::hello, HelloRequest{});
@@ -146,7 +146,7 @@ TEST_CASE("a HELLO that was under way for long does not throw out the session th
     CHECK(board.counters().stale == 1);
 }
 
-TEST_CASE("nonce 0 is no session") {
+TEST_CASE("nonce 0 is not a session") {
     Board board;
     Caller host(board, 0);
     CHECK_FALSE(host.hello());
@@ -158,7 +158,7 @@ TEST_CASE("a repeated request gets the stored answer and acts once") {
     Caller host = ready(board);
     const auto load = host.frame(Op::load, LoadRequest{.job = 1, .pocket = 3, .port = 1});
     const auto first = host.send(load);
-    board.run(20'000); // the job is done meanwhile
+    board.run(20'000); // the job ends in this time
     const auto second = host.send(load);
     REQUIRE(first);
     REQUIRE(second);
@@ -167,7 +167,7 @@ TEST_CASE("a repeated request gets the stored answer and acts once") {
     CHECK(board.counters().repeated == 1);
 }
 
-TEST_CASE("also a repeated refusal and a repeated HELLO are answered as before") {
+TEST_CASE("a repeated refusal or HELLO is answered as before") {
     Board board;
     Caller host(board);
     const auto hello = host.frame(Op::hello, HelloRequest{});
@@ -184,7 +184,7 @@ TEST_CASE("also a repeated refusal and a repeated HELLO are answered as before")
     CHECK(board.machine().configured.empty());
 }
 
-TEST_CASE("a request out of sequence is an echo of the past, and told to be stale") {
+TEST_CASE("a request out of sequence is reported as stale") {
     Board board;
     Caller host = ready(board);
     const auto old = host.frame(Op::load, LoadRequest{.job = 1});
@@ -197,7 +197,7 @@ TEST_CASE("a request out of sequence is an echo of the past, and told to be stal
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the same sequence number with another content is dropped") {
+TEST_CASE("the same sequence number with different content is dropped") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
@@ -206,7 +206,7 @@ TEST_CASE("the same sequence number with another content is dropped") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the sequence number goes round") {
+TEST_CASE("the sequence number wraps around") {
     Board board;
     Caller host = ready(board);
     for (int i = 0; i < 600; ++i) REQUIRE(host.ask(Op::status) == Reject::none);
@@ -221,14 +221,14 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     CHECK(board.frames(Carrier::usb).empty());
     CHECK(usb.ask(Op::status) == Reject::stale);
 
-    // The right nonce over the wrong line is not the host either.
+    // The right nonce on the wrong line is not the host either.
     Caller mixed(board, 2, Carrier::usb);
     mixed.seq = uart.seq;
     CHECK(mixed.ask(Op::status) == Reject::stale);
     CHECK(uart.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a host of another major version may look and stop, nothing else") {
+TEST_CASE("a host of another major version can only read and stop") {
     Board board;
     Caller host(board);
     const auto hello = host.get<HelloReply>(host.frame(Op::hello, HelloRequest{.major = 2}));
@@ -241,14 +241,14 @@ TEST_CASE("a host of another major version may look and stop, nothing else") {
     CHECK(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::read_only);
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
-    CHECK(board.events().ring().waiting() == 1); // what it says of events is not believed
-    CHECK(host.take_events().empty());           // and it would not understand them
+    CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
+    CHECK(host.take_events().empty());           // it would not parse them
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));
     CHECK(board.machine().stops == 1);
 }
 
-TEST_CASE("another major version is recognised by the first byte alone") {
+TEST_CASE("another major version is detected by the first byte") {
     Board board;
     Caller host(board);
     auto hello = host.frame(Op::hello);
@@ -258,7 +258,7 @@ TEST_CASE("another major version is recognised by the first byte alone") {
     CHECK(host.ask(Op::park, ParkRequest{1}) == Reject::read_only);
 }
 
-TEST_CASE("a HELLO without its arguments is refused, and opens no session") {
+TEST_CASE("a HELLO without its arguments is refused and opens no session") {
     Board board;
     Caller host(board);
     CHECK(host.ask(Op::hello) == Reject::bad_payload);
@@ -274,7 +274,7 @@ TEST_CASE("a newer minor version is served") {
     CHECK(host.configure() == Reject::none);
 }
 
-TEST_CASE("the answer to HELLO is whole, whatever half frame was under way") {
+TEST_CASE("the answer to HELLO is complete even after a partial frame") {
     Board board;
     Caller host = ready(board);
     board.receive(host.frame(Op::status));

@@ -25,7 +25,7 @@ std::optional<StatusReply> confirmation(const std::vector<Frame>& frames, const 
 
 } // namespace
 
-TEST_CASE("STOP works under any session and over either carrier, and is confirmed where it came from") {
+TEST_CASE("STOP works in any session over either carrier and is confirmed on its own carrier") {
     for (const bool with_session : {false, true})
         for (const Carrier carrier : {Carrier::usb, Carrier::uart})
             for (const std::uint16_t session : std::array<std::uint16_t, 3>{0x0000, 0x1234, 0xBEEF}) {
@@ -55,7 +55,7 @@ TEST_CASE("STOP ends a running job, which fails as stopped") {
     CHECK(status->fault == Fault::stopped);
 }
 
-TEST_CASE("STOP acts when its last byte is here, before what follows it in the same piece") {
+TEST_CASE("STOP acts on its last byte, before later bytes of the same piece") {
     Board board;
     Caller host = ready(board);
     std::vector<std::uint8_t> piece;
@@ -70,7 +70,7 @@ TEST_CASE("STOP acts when its last byte is here, before what follows it in the s
     }
 }
 
-TEST_CASE("STOP gets through while another frame is half received") {
+TEST_CASE("STOP is received while another frame is incomplete") {
     for (std::size_t half = 1; half < 14; ++half) {
         CAPTURE(half);
         Board board;
@@ -78,7 +78,7 @@ TEST_CASE("STOP gets through while another frame is half received") {
         const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
         REQUIRE(half < load.size);
         board.receive(load.span().first(half));
-        // Who sends STOP does not know what stands on the line, and ends it.
+        // The sender of STOP does not know the pending bytes on the line and ends them with a delimiter.
         board.receive(std::vector<std::uint8_t>{0});
         board.receive(stop_under(host.session));
         CHECK(board.machine().stops == 1);
@@ -86,18 +86,18 @@ TEST_CASE("STOP gets through while another frame is half received") {
     }
 }
 
-TEST_CASE("STOP over the other line is not held up by half a frame on the first") {
+TEST_CASE("STOP on the other line is not delayed by a partial frame on the first") {
     Board board;
     Caller host = ready(board);
     const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
     board.receive(load.span().first(5));
     board.receive(stop_under(0), Carrier::uart);
     CHECK(board.machine().stops == 1);
-    board.receive(load.span().subspan(5)); // goes on as if nothing had been
+    board.receive(load.span().subspan(5)); // continues unaffected
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("STOP works and is confirmed while the link is flooded and nobody fetches the answers") {
+TEST_CASE("STOP acts and is confirmed while the link is flooded and answers are not read") {
     Board board;
     Caller host = ready(board);
     std::mt19937 random(4);
@@ -124,7 +124,7 @@ TEST_CASE("STOP works and is confirmed while the link is flooded and nobody fetc
     CHECK(confirmation({frames.front()}, stop_under(0xBEEF))); // ahead of answers and events
 }
 
-TEST_CASE("a damaged STOP does not act, and repeating it does no harm") {
+TEST_CASE("a damaged STOP has no effect and a repeated one does no harm") {
     Board board;
     auto bytes = encode(stop_under(1));
     bytes.bytes[3] ^= 1;

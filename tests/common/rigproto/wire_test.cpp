@@ -34,7 +34,7 @@ std::vector<std::uint8_t> payload_of(const Message& message) {
     return {frame.payload().begin(), frame.payload().end()};
 }
 
-/// Any bytes that decode are coded to themselves again: nothing is lost, swapped or overlapping.
+/// Any bytes that decode are encoded to the same bytes: nothing is lost, swapped or overlapping.
 template <class Message>
 void comes_back(std::mt19937& random) {
     std::size_t decoded = 0;
@@ -76,7 +76,7 @@ static_assert(size_of<JobStatusReply>() == 8 && size_of<ClockReply>() == 8 && si
 static_assert(size_of<EventHead>() == 12 && size_of<ResetEvent>() == 5 && size_of<JobEvent>() == 7);
 static_assert(size_of<PortEvent>() == 5 && size_of<FaultEvent>() == 2 && size_of<CardEvent>() == 2);
 
-TEST_CASE("integers go over little endian, members in the order in which they stand") {
+TEST_CASE("integers are little endian and members keep their order") {
     CHECK(payload_of(LoadRequest{.job = 0x04030201, .pocket = 5, .port = 6}) ==
           std::vector<std::uint8_t>{1, 2, 3, 4, 5, 6});
     CHECK(payload_of(JogRequest{.job = 1, .axis = Axis::z, .position = -2}) ==
@@ -84,7 +84,7 @@ TEST_CASE("integers go over little endian, members in the order in which they st
     CHECK(payload_of(ClockReply{.time_us = 0x0102030405060708}) == std::vector<std::uint8_t>{8, 7, 6, 5, 4, 3, 2, 1});
 }
 
-TEST_CASE("each message comes back from its payload, is refused when too short, and ignores what is left over") {
+TEST_CASE("each message survives a round trip, is refused if too short and ignores extra bytes") {
     std::mt19937 random(5);
     comes_back<HelloRequest>(random);
     comes_back<HeartbeatRequest>(random);
@@ -121,14 +121,14 @@ TEST_CASE("each message comes back from its payload, is refused when too short, 
     comes_back<EventAck>(random);
 }
 
-TEST_CASE("the configuration of the simulated rig comes back whole") {
+TEST_CASE("the configuration of the simulated rig survives a round trip") {
     const Config rig = simulated_rig();
     const auto back = decode<Config>(payload_of(rig));
     REQUIRE(back);
     CHECK(*back == rig);
 }
 
-TEST_CASE("an enumeration without such a value makes the payload a bad one") {
+TEST_CASE("an unknown enumeration value makes the payload invalid") {
     const std::vector<std::uint8_t> status(size_of<StatusReply>());
     const auto is_status = [](const auto& bytes) { return decode<StatusReply>(bytes).has_value(); };
     refuses_beyond(status, 0, State::latched, is_status);
@@ -152,7 +152,7 @@ TEST_CASE("an enumeration without such a value makes the payload a bad one") {
                    [](const auto& bytes) { return decode<ResetEvent>(bytes).has_value(); });
 }
 
-TEST_CASE("a fault, a stage and a reason that a newer board tells come through, without a name") {
+TEST_CASE("an unknown fault, stage or reason of a newer board passes through without a name") {
     std::vector<std::uint8_t> status(size_of<StatusReply>());
     status[0] = static_cast<std::uint8_t>(State::latched);
     status[1] = 200;
@@ -165,12 +165,12 @@ TEST_CASE("a fault, a stage and a reason that a newer board tells come through, 
     CHECK(decode<JobStatusReply>(job));
 }
 
-TEST_CASE("neighbours in version understand each other") {
+TEST_CASE("adjacent versions are compatible") {
     const auto old = payload_of(LoadRequest{.job = 9, .pocket = 3, .port = 1});
     const auto read_by_newer = decode<LaterLoadRequest>(old);
     REQUIRE(read_by_newer);
     CHECK(read_by_newer->pocket == 3);
-    CHECK(read_by_newer->gentleness == 0); // zero, not what the newer one would send by itself
+    CHECK(read_by_newer->gentleness == 0); // zero, not the value that the newer version would send
 
     const auto newer = payload_of(LaterLoadRequest{.job = 9, .pocket = 3, .port = 1, .gentleness = 500});
     const auto read_by_older = decode<LoadRequest>(newer);

@@ -52,7 +52,7 @@ for (const defect of defects) {
   });
 }
 
-test("edges that the parts on the pins cannot follow: pulse-too-short", () => {
+test("edges too fast for the parts on the pins are detected: pulse-too-short", () => {
   const board = new Board({ ...files, pockets: 4, ports: 2 });
   board.plant.drive(1000, 9, true);
   board.plant.drive(1016, 9, false);

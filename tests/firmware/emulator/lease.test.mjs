@@ -7,7 +7,7 @@ import test from "./sample.mjs";
 
 const x = 0;
 
-test("silence of the host for one lease stops a move, with a ramp", () => {
+test("host silence for one lease stops a move with a ramp", () => {
   const rig = bench().ready();
   rig.link.dropLease();
   rig.link.request(op.heartbeat, [1000 & 255, 1000 >> 8]);
@@ -26,7 +26,7 @@ test("silence of the host for one lease stops a move, with a ramp", () => {
   rig.clean();
 });
 
-test("half a minute of silence switches off every port that is not being written to", () => {
+test("half a minute of silence switches off every unguarded port", () => {
   const rig = powered(1);
   rig.link.do(op.load, [0, 0]);
   rig.link.do(op.power, [0, 1]);

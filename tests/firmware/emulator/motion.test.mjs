@@ -24,7 +24,7 @@ test("the first frame over UART and over USB", () => {
   uart.clean();
 });
 
-test("a card goes from its pocket into a reader, is powered, and goes into a bin", () => {
+test("a card moves from its pocket into a reader, is powered and goes into a bin", () => {
   const rig = bench().ready();
   rig.board.machine.measureLoad();
   rig.link.do(op.load, [2, 1]);
@@ -44,7 +44,7 @@ test("a card goes from its pocket into a reader, is powered, and goes into a bin
   rig.clean();
 });
 
-test("the running firmware waits for no flash: all of it is in RAM", () => {
+test("the running firmware is completely in RAM and never waits for flash", () => {
   const rig = bench().ready();
   const { machine } = rig.board;
   const before = machine.cacheMisses;
@@ -55,7 +55,7 @@ test("the running firmware waits for no flash: all of it is in RAM", () => {
   rig.clean();
 });
 
-test("as many pulses as steps were asked for, at the time that the timer was armed for", () => {
+test("the number of pulses is the number of requested steps, at the times of the timer", () => {
   const rig = bench().ready();
   let due;
   rig.board.machine.audit.onAlarm = (alarm, at) => { if (alarm === 1) due = at; };
@@ -84,7 +84,7 @@ test("as many pulses as steps were asked for, at the time that the timer was arm
   rig.clean();
 });
 
-test("acceleration stays within the configured one", () => {
+test("acceleration stays within the configured limit", () => {
   const rig = bench().ready();
   const from = jog(rig, x, 6000);
   const times = rig.steps(pin.xStep, from);
@@ -98,7 +98,7 @@ test("acceleration stays within the configured one", () => {
   assert.ok(worst <= 40_000 * 1.05, `${worst} steps/s^2`);
 });
 
-test("the same scenario twice gives the same edges at the same times", () => {
+test("a repeated scenario gives the same edges at the same times", () => {
   const scenario = () => {
     const rig = bench();
     rig.link.open();
@@ -115,7 +115,7 @@ test("the same scenario twice gives the same edges at the same times", () => {
   figure("pin trace", `${first.edges} edges, SHA-256 ${first.digest.slice(0, 16)}..., twice`);
 });
 
-test("round trips", () => {
+test("round-trip times are measured", () => {
   for (const carrier of ["usb", "uart"]) {
     const rig = bench({ carrier });
     rig.link.open();
@@ -125,7 +125,7 @@ test("round trips", () => {
   }
 });
 
-test("load when nothing moves", () => {
+test("processor load without motion is measured", () => {
   const rig = bench().ready();
   rig.board.machine.measureLoad();
   rig.link.run(500 * ms, () => false);

@@ -29,7 +29,7 @@ function report(rig) {
   return { job: view.getUint32(0, true), end: payload[4], command: payload[5], registers: [...payload.slice(6, 10)], card: payload[10], ocr: view.getUint32(11, true), supply: payload[15], rest: view.getUint32(16, true), most: view.getUint32(20, true) };
 }
 
-test("all registers of a card come out of the image as they went into the card", () => {
+test("the image reads all registers of a card correctly", () => {
   const rig = onNest("card 3 lies on the nest");
   rig.board.machine.measureLoad();
   const from = rig.board.now;
@@ -55,7 +55,7 @@ test("all registers of a card come out of the image as they went into the card",
   rig.clean();
 });
 
-test("a tick's clocks fit into the tick: none is missed while a card is read", () => {
+test("no tick is missed while a card is read", () => {
   const rig = onNest("card 1 lies on the nest");
   let busiest = 0, count = 0, begun = 0;
   rig.trace.watch(lines.clock, (time, level) => {
@@ -73,7 +73,7 @@ test("a tick's clocks fit into the tick: none is missed while a card is read", (
   rig.clean();
 });
 
-test("what is the matter with a card is told by the image as by the core", () => {
+test("image and core report the same faults of a card", () => {
   for (const [sentence, how, command] of [["is silent on the nest", end.noAnswer, 55], ["garbles its answers", end.damaged, 8], ["never gets ready", end.neverReady, 41], ["is a multimedia card", end.notSd, 1]]) {
     const rig = onNest(`card 1 ${sentence}`, "card 1 lies on the nest");
     rig.link.do(op.nestRead, []);
@@ -93,7 +93,7 @@ test("what is the matter with a card is told by the image as by the core", () =>
   assert.equal(none.rises.length, 0, "an empty nest gets no clock");
 });
 
-test("a card of the magazine is brought to the nest, read, and brought back", () => {
+test("a card of the magazine is brought to the nest, read and returned", () => {
   const rig = bench().ready();
   rig.link.do(op.identify, [4]);
   const told = report(rig);
@@ -104,7 +104,7 @@ test("a card of the magazine is brought to the nest, read, and brought back", ()
   rig.clean();
 });
 
-test("a changeover switch that is stuck on the pressure sensor is told, and not as a current of the card", () => {
+test("a changeover switch stuck on the pressure sensor is reported, not as a current of the card", () => {
   const rig = onNest("the vacuum sensor is stuck high", "the nest's switch is stuck on the vacuum", "card 1 lies on the nest");
   rig.link.do(op.nestRead, []);
   const { end: how, supply, rest, most } = report(rig);
@@ -112,7 +112,7 @@ test("a changeover switch that is stuck on the pressure sensor is told, and not 
   rig.clean();
 });
 
-test("the e-stop takes the nest's supply while a card is read", () => {
+test("the e-stop cuts the nest's supply while a card is read", () => {
   const rig = onNest("card 1 lies on the nest");
   const { job, reject } = rig.link.begin(op.nestRead);
   assert.equal(reject, 0);

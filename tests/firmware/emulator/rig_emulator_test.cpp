@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The emulated image as a program, in real time: what a host, a test or a campaign sees of it.
+// The emulated image as a program in real time, seen by a host, a test or a campaign.
 #include <signal.h>
 #include <unistd.h>
 
@@ -48,7 +48,7 @@ std::set<std::string> processes_with(const std::string& word) {
     return found;
 }
 
-/// Under load a real-time board answers late, and a host gives up on it: then it opens the port anew.
+/// Under load a real-time board answers late and the host times out. It then opens the port again.
 std::optional<rigproto::HelloReply> hello_at(const std::string& link) {
     std::optional<rigproto::HelloReply> reply;
     std::uint16_t nonce = 0x1000;
@@ -65,7 +65,7 @@ std::optional<rigproto::HelloReply> hello_at(const std::string& link) {
 #define NEEDS_EMULATOR() \
     if (const auto why = missing()) MEDIARIG_SKIP(*why)
 
-TEST_CASE("the emulated board says where its ports are, and speaks the protocol on both") {
+TEST_CASE("the emulated board prints its ports and speaks the protocol on both") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     SimulatorProcess emulator(with({"--link", scratch / "usb", "--uart-link", scratch / "uart"}));
@@ -101,7 +101,7 @@ TEST_CASE("the emulated board says where its ports are, and speaks the protocol 
     CHECK_FALSE(fs::is_symlink(scratch / "uart"));
 }
 
-TEST_CASE("a hang takes the emulated board off the bus, and its watchdog brings it back at the same link") {
+TEST_CASE("a hang disconnects the emulated board and its watchdog reconnects it at the same link") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     SimulatorProcess emulator(with({"--link", scratch / "usb"}));
@@ -116,7 +116,7 @@ TEST_CASE("a hang takes the emulated board off the bus, and its watchdog brings 
     CHECK(hello->boot_id == 2);
 }
 
-TEST_CASE("a USB controller that hangs takes the board off the bus for a moment, and nothing is forgotten") {
+TEST_CASE("a hanging USB controller disconnects the board briefly without loss of state") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     SimulatorProcess emulator(with({"--link", scratch / "usb"}));
@@ -131,7 +131,7 @@ TEST_CASE("a USB controller that hangs takes the board off the bus for a moment,
     CHECK(after->boot_id == before->boot_id);
 }
 
-TEST_CASE("power that fails and returns is a cold start of the emulated board") {
+TEST_CASE("a power failure is a cold start of the emulated board") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     SimulatorProcess emulator(with({"--link", scratch / "usb"}));
@@ -148,7 +148,7 @@ TEST_CASE("power that fails and returns is a cold start of the emulated board") 
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("the emulator ends with its input when asked to, and leaves nothing behind when it is killed") {
+TEST_CASE("the emulator ends on request and leaves nothing when killed") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     SECTION("end of input") {
@@ -169,7 +169,7 @@ TEST_CASE("the emulator ends with its input when asked to, and leaves nothing be
         std::ofstream(script) << "# nothing\n";
         SimulatorProcess emulator(with({"--link", scratch / "usb", "--script", script}));
         REQUIRE(parsed(emulator.line()).value("ready", false));
-        REQUIRE(processes_with(script).size() >= 2); // it, Node, and who removes the link
+        REQUIRE(processes_with(script).size() >= 2); // simulator, Node and the process that removes the link
         emulator.send_signal(SIGKILL);
         CHECK(emulator.wait() == -SIGKILL);
         CHECK(eventually([&] { return processes_with(script).empty(); }));
@@ -177,7 +177,7 @@ TEST_CASE("the emulator ends with its input when asked to, and leaves nothing be
     }
 }
 
-TEST_CASE("what is not an image is refused in one line") {
+TEST_CASE("a file that is not an image is refused in one line") {
     NEEDS_EMULATOR();
     const Scratch scratch;
     const std::string junk = scratch / "junk.uf2";

@@ -70,7 +70,7 @@ const mistakes = [
   [14, "ram-handler-in-flash", "a handler in RAM takes a constant from flash"],
 ];
 
-test("the small image without a mistake breaks no rule and sleeps", { skip: !compiler }, () => {
+test("the small image without a defect breaks no rule and sleeps", { skip: !compiler }, () => {
   const machine = run(assemble(0), true);
   assert.equal(machine.findings.toString(), "");
   assert.ok(machine.load < 0.01);
@@ -82,13 +82,13 @@ for (const [number, rule, what] of mistakes)
     assert.ok(findings.has(rule), `the audit says ${findings.rules.join(", ") || "nothing"}`);
   });
 
-test("boot2 is refused for one wrong bit, as the boot ROM would", { skip: !compiler }, () => {
+test("boot2 is refused for one wrong bit, as by the boot ROM", { skip: !compiler }, () => {
   const flash = assemble(0);
   flash[100] ^= 1;
   assert.throws(() => run(flash, true), /boot2-crc: boot2 has CRC [0-9a-f]+, its last word says [0-9a-f]+/);
 });
 
-test("the check over boot2 is CRC-32/MPEG-2", () => {
+test("the checksum over boot2 is CRC-32/MPEG-2", () => {
   assert.equal(crc32Mpeg2(Buffer.from("123456789")), 0x0376e6e7);
   assert.equal(checkBoot2(sealed(), assert.fail), true);
 });
@@ -111,7 +111,7 @@ for (const [what, offset] of damages)
     assert.ok(findings.has("uf2"));
     assert.match(findings.all[0].detail, new RegExp(`block 3: ${what}`));
   });
-test("uf2: a file that is cut off, and one that ends within a sector", () => {
+test("uf2: a truncated file, and one that ends within a sector", () => {
   const findings = new Findings();
   const report = (rule, detail) => findings.report(rule, detail);
   parseUf2(makeUf2(sealed(), 8192).subarray(0, 1000), report);
@@ -123,14 +123,14 @@ test("uf2: a file that is cut off, and one that ends within a sector", () => {
   parseUf2(short, (rule, detail) => second.report(rule, detail));
   assert.match(second.all[0].detail, /ends within a sector/);
 });
-test("uf2: what was made is what is read", () => {
+test("uf2: an image survives a round trip", () => {
   const flash = sealed();
   const { flash: read, end } = parseUf2(makeUf2(flash, 8192), assert.fail);
   assert.deepEqual(read.subarray(0, 8192), flash);
   assert.equal(end, 0x10002000);
 });
 
-test("the trace of the same edges has the same hash, and of others another", () => {
+test("equal edges have equal trace hashes, different ones do not", () => {
   const trace = (level) => {
     const one = new Trace();
     for (let i = 0; i < 10_000; i++) one.edge(i * 8, i % 30, i === 5000 ? level : true);
@@ -156,7 +156,7 @@ function bareWire() {
   };
   return { write, found, wire };
 }
-test("usb-available: the second write comes too soon", () => {
+test("usb-available: a second write that is too early is detected", () => {
   const soon = bareWire();
   soon.write(0xa004, 10);
   soon.write(0xa404, 2);
@@ -166,7 +166,7 @@ test("usb-available: the second write comes too soon", () => {
   late.write(0xa404, 12);
   assert.deepEqual(late.found, []);
 });
-test("usb-rearmed: a buffer is written that the controller owns", () => {
+test("usb-rearmed: a write to a buffer of the controller is detected", () => {
   const { write, found } = bareWire();
   write(0xa004, 10);
   write(0xa404, 12);

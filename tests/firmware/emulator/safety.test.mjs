@@ -24,7 +24,7 @@ function timeToOff(rig, port, limit) {
   return rig.board.now - from;
 }
 
-test("e-stop: outputs are off within a microsecond, nothing moves again by itself", () => {
+test("e-stop: outputs are off within a microsecond, and nothing moves without a request", () => {
   const { rig, job } = moving();
   rig.say("the e-stop is pressed for 300 ms");
   const pressed = rig.board.now;
@@ -43,7 +43,7 @@ test("e-stop: outputs are off within a microsecond, nothing moves again by itsel
   rig.clean();
 });
 
-test("a port that comes on shows nothing at its neighbours on the shared converter", () => {
+test("a port that is switched on does not disturb its neighbours on the shared converter", () => {
   const rig = powered();
   for (const port of [1, 2, 3]) {
     const { state, fault, millivolts } = rig.link.port(port);
@@ -53,7 +53,7 @@ test("a port that comes on shows nothing at its neighbours on the shared convert
   rig.clean();
 });
 
-test("STOP acts while a move runs, and while junk floods the link", () => {
+test("STOP acts during a move and during a flood of random bytes", () => {
   const { rig, job } = moving();
   const junk = Uint8Array.from({ length: 3000 }, (_, i) => (i * 37) & 255);
   rig.board.writeUart(junk);
@@ -81,7 +81,7 @@ test("a short is switched off within 3 ms", () => {
   rig.clean();
 });
 
-test("a load that draws too much for too long is switched off, the inrush of every port is not", () => {
+test("a long overcurrent is switched off, the inrush of every port is not", () => {
   const rig = bench().ready();
   for (const port of [0, 1, 2, 3]) {
     rig.link.do(op.load, [port, port]);
@@ -99,7 +99,7 @@ test("a load that draws too much for too long is switched off, the inrush of eve
   rig.clean();
 });
 
-test("a welded switch is found when the port is switched off", () => {
+test("a welded switch is detected when the port is switched off", () => {
   const rig = powered();
   rig.say("port 1 is welded");
   const { job } = rig.link.begin(op.power, [0, 0]);
@@ -111,7 +111,7 @@ test("a welded switch is found when the port is switched off", () => {
   rig.clean();
 });
 
-test("a hang of the firmware: outputs are safe within 600 ms, and no job goes on", () => {
+test("a firmware hang makes the outputs safe within 600 ms and resumes no job", () => {
   const rig = powered(1);
   const { job } = rig.link.begin(op.jog, [x, ...u32(100)]);
   rig.link.run(200 * ms, () => false);
@@ -135,7 +135,7 @@ test("a hang of the firmware: outputs are safe within 600 ms, and no job goes on
   rig.clean();
 });
 
-test("power that fails leaves everything off and nothing remembered", () => {
+test("a power failure leaves everything off and no memory", () => {
   const rig = powered();
   rig.board.powerCycle();
   assert.equal(rig.board.plant.state().ports_on, 0);
@@ -146,7 +146,7 @@ test("power that fails leaves everything off and nothing remembered", () => {
   rig.clean();
 });
 
-test("a bus reset in the middle: the device enumerates again, and the link goes on", () => {
+test("after a bus reset the device enumerates again and the link continues", () => {
   const rig = bench().ready();
   rig.board.usb.reenumerate();
   assert.ok(rig.board.boot());

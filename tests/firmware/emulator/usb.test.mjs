@@ -22,7 +22,7 @@ function awayAndBack(rig, limit) {
   return { away, back: rig.board.now - from };
 }
 
-test("a controller that has gone deaf is reset, and the board enumerates again before the lease is over", () => {
+test("a controller that stops receiving is reset, and the board enumerates again within the lease", () => {
   const rig = bench().ready();
   rig.link.request(op.heartbeat, [3000 & 255, 3000 >> 8]);
   const { job } = rig.link.begin(op.jog, [x, ...u32(12_000)]);
@@ -43,7 +43,7 @@ test("a controller that has gone deaf is reset, and the board enumerates again b
   rig.clean();
 });
 
-test("a packet that the host never gets, while the host goes on writing, is cured the same way", () => {
+test("a packet that never reaches a writing host resets the controller as well", () => {
   const rig = bench().ready();
   rig.board.wire.loseBuffer();
   // Written blindly: no answer can come.
@@ -63,7 +63,7 @@ test("a packet that the host never gets, while the host goes on writing, is cure
   rig.clean();
 });
 
-test("a bus that sleeps is left alone", () => {
+test("a suspended bus causes no reset", () => {
   const rig = bench().ready();
   rig.board.wire.suspend();
   rig.board.machine.run(1000 * ms);
@@ -74,7 +74,7 @@ test("a bus that sleeps is left alone", () => {
   rig.clean();
 });
 
-test("the UART goes on while the controller is reset", () => {
+test("the UART continues while the controller is reset", () => {
   const rig = bench({ carrier: "uart" });
   rig.link.open();
   rig.board.wire.goDeaf();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be said of the image without running it. The checks are scripts of their own; each is shown to bite.
+/// Static checks of the image. The checks are separate scripts, and each is shown to find a seeded fault.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -20,7 +20,7 @@ std::string elf() {
     return folder() + "/mediarig-rig.elf";
 }
 
-/// Configures and builds the tree of the board, elsewhere.
+/// Configures and builds the board's tree in another folder.
 void build(const std::string& sources, const std::string& into, const std::string& revision) {
     const std::string board = sources + "/firmware/board/pico";
     const auto configured =
@@ -36,14 +36,14 @@ void build(const std::string& sources, const std::string& into, const std::strin
 
 } // namespace
 
-TEST_CASE("the image is one that the boot ROM takes and starts") {
+TEST_CASE("image: the boot ROM accepts and starts it") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto checked = run_check("uf2_lint.py", {std::string(image)});
     INFO(checked.out);
     CHECK(checked.succeeded());
 }
 
-TEST_CASE("the lint finds what is wrong with an image") {
+TEST_CASE("image: the lint finds faults") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     struct Row {
         const char* complaint;
@@ -85,7 +85,7 @@ TEST_CASE("the lint finds what is wrong with an image") {
     CHECK(run_check("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
 }
 
-TEST_CASE("flash, RAM and the deepest stack keep to their budgets") {
+TEST_CASE("image: flash, RAM and deepest stack keep their budgets") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto checked = run_check("budgets.py", {elf(), folder()});
     std::cout << checked.out;
@@ -93,14 +93,14 @@ TEST_CASE("flash, RAM and the deepest stack keep to their budgets") {
     CHECK(checked.succeeded());
 }
 
-TEST_CASE("everything runs from RAM, and nothing leads from there into flash") {
+TEST_CASE("image: all code runs from RAM without a call into flash") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const auto checked = run_check("ram_code.py", {elf()});
     INFO(checked.out << checked.err);
     CHECK(checked.succeeded());
 }
 
-TEST_CASE("the checks of code find what they look for") {
+TEST_CASE("image: the code checks find seeded faults") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     struct Row {
         const char *defect, *script, *complaint;
@@ -140,8 +140,7 @@ TEST_CASE("the checks of code find what they look for") {
     }
 }
 
-TEST_CASE(
-    "the same sources give the same image wherever they lie, and the revision is the only thing that may differ") {
+TEST_CASE("image: a build is reproducible in any folder except for the revision") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
     const Workplace place;
     for (const char* part : {"common", "firmware/core", "firmware/board/pico", "hw"}) {

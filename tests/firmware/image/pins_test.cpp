@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// hw/pins.csv and the header that is made of it.
+/// hw/pins.csv and the generated header.
 #include "hw/pins.hpp"
 #include "common/crc32.hpp"
 #include "tests/catch.hpp"
@@ -16,13 +16,13 @@ process::Finished header_of(const std::string& map, const std::string& header) {
 
 } // namespace
 
-TEST_CASE("the hash of the pin map is the CRC-32 of the file, so that host and board can compare it") {
+TEST_CASE("the hash of the pin map is the CRC-32 of the file") {
     const std::string map = contents(source("hw/pins.csv"));
     const auto* bytes = reinterpret_cast<const std::uint8_t*>(map.data());
     CHECK(pins::pin_map_hash == crc32({bytes, map.size()}));
 }
 
-TEST_CASE("the header holds every pin under its number, and leaves out what is reserved or free") {
+TEST_CASE("the header contains every pin with its number except reserved and free ones") {
     CHECK(pins::x_step == 2);
     CHECK(pins::safety_ok == 22);
     CHECK(pins::out::pump == 16);
@@ -36,7 +36,7 @@ TEST_CASE("the header holds every pin under its number, and leaves out what is r
     }
 }
 
-TEST_CASE("a pin map that cannot be is refused, and no header is made of it") {
+TEST_CASE("an inconsistent pin map is refused and no header is written") {
     struct Row {
         const char *line, *instead, *complaint;
     };

@@ -22,7 +22,7 @@ Workplace::~Workplace() {
 }
 
 process::Finished run(const std::string& program, std::vector<std::string> arguments) {
-    // Building the image on a busy machine takes its time.
+    // Building the image on a busy machine takes time.
     const auto finished = process::run_process(
         {.program = program, .arguments = std::move(arguments), .time_limit = std::chrono::minutes(15)});
     REQUIRE(reason(finished) == "success");
@@ -31,7 +31,7 @@ process::Finished run(const std::string& program, std::vector<std::string> argum
 
 process::Finished run_check(const std::string& script, std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), source("tests/firmware/image/" + script));
-    arguments.insert(arguments.begin(), "-B"); // no caches beside the sources
+    arguments.insert(arguments.begin(), "-B"); // no caches next to the sources
     return run("python3", std::move(arguments));
 }
 

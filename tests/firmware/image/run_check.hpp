@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Runs the scripts that judge images and pin maps, in a folder that goes away with the test.
+/// Runs the check scripts for images and pin maps in a temporary folder.
 #pragma once
 
 #include <filesystem>
@@ -22,7 +22,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// Must start; how it ends is the caller's question.
+/// Must start. The caller checks its result.
 [[nodiscard]] process::Finished run(const std::string& program, std::vector<std::string> arguments);
 /// tests/firmware/image/SCRIPT.
 [[nodiscard]] process::Finished run_check(const std::string& script, std::vector<std::string> arguments);

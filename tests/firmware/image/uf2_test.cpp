@@ -15,7 +15,7 @@ std::vector<std::uint8_t> bytes_of(std::string_view text) {
     return {text.begin(), text.end()};
 }
 
-/// A binary with an empty place for the check, and something recognisable in all other bytes.
+/// A binary with an empty checksum field and recognisable other bytes.
 std::vector<std::uint8_t> binary(std::size_t size) {
     std::vector<std::uint8_t> bytes(size);
     for (std::size_t i = 0; i < size; ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + 1);
@@ -30,12 +30,12 @@ std::uint32_t word_at(const std::vector<std::uint8_t>& bytes, std::size_t offset
 
 } // namespace
 
-TEST_CASE("the check of the second boot stage is CRC-32/MPEG-2") {
+TEST_CASE("the checksum of the second boot stage is CRC-32/MPEG-2") {
     CHECK(uf2::crc32_mpeg2(bytes_of("123456789")) == 0x0376E6E7);
     CHECK(uf2::crc32_mpeg2({}) == 0xFFFFFFFF);
 }
 
-TEST_CASE("sealing puts the check behind the second boot stage and fills up to whole sectors") {
+TEST_CASE("sealing appends the checksum to the second boot stage and fills whole sectors") {
     const auto before = binary(5000);
     const auto sealed = uf2::seal(before);
     REQUIRE(sealed);
@@ -46,7 +46,7 @@ TEST_CASE("sealing puts the check behind the second boot stage and fills up to w
     CHECK(std::all_of(sealed->begin() + 5000, sealed->end(), [](std::uint8_t byte) { return byte == 0xFF; }));
 }
 
-TEST_CASE("a binary of whole sectors gets no further one") {
+TEST_CASE("a binary of whole sectors gets no padding") {
     const auto sealed = uf2::seal(binary(2 * uf2::sector_size));
     REQUIRE(sealed);
     CHECK(sealed->size() == 2 * uf2::sector_size);
@@ -64,7 +64,7 @@ TEST_CASE("what cannot become an image is refused with the reason") {
           "bytes 252 to 255 are in use: the second boot stage is too long, or the file was sealed already");
 }
 
-TEST_CASE("each block says where its 256 bytes go, for which chip, and which of how many it is") {
+TEST_CASE("each UF2 block contains address, chip, number and total") {
     const auto sealed = uf2::seal(binary(3000));
     REQUIRE(sealed);
     const auto file = uf2::to_blocks(*sealed);
@@ -85,7 +85,7 @@ TEST_CASE("each block says where its 256 bytes go, for which chip, and which of 
     }
 }
 
-TEST_CASE("the writer says in one line what is wrong, and leaves no file of a binary that it refused") {
+TEST_CASE("the UF2 writer reports a fault in one line and leaves no file") {
     const test::Workplace place;
     const auto write_uf2 = [&](const std::string& binary) {
         return test::run(UF2_WRITER, {place.path(binary), place.path("out.uf2")});

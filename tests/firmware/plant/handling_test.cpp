@@ -7,7 +7,7 @@ using mediarig::rigproto::Axis;
 using Kind = PlantEvent::Kind;
 using Where = Card::Where;
 
-TEST_CASE("a card goes from its pocket into a reader, out again and into a bin") {
+TEST_CASE("a card moves from its pocket into a reader and into a bin") {
     Hands rig;
     rig.pick(3);
     CHECK(rig.plant.holding());
@@ -34,7 +34,7 @@ TEST_CASE("a card goes from its pocket into a reader, out again and into a bin")
     CHECK(rig.plant.hazards() == Hazards{});
 }
 
-TEST_CASE("a card keeps its name wherever it is put") {
+TEST_CASE("a card keeps its name in every place") {
     Hands rig;
     rig.pick(3);
     rig.insert(0);
@@ -71,7 +71,7 @@ TEST_CASE("card-detect closes at its depth and bounces") {
     CHECK(last == 1);
 }
 
-TEST_CASE("what is not there, or does not stick, is not picked") {
+TEST_CASE("a missing or porous card is not picked") {
     struct Row {
         const char* fault;
         bool card_stays;
@@ -89,7 +89,7 @@ TEST_CASE("what is not there, or does not stick, is not picked") {
     }
 }
 
-TEST_CASE("a card that does not go into a reader comes back with the cup") {
+TEST_CASE("a card that does not enter a reader returns with the cup") {
     for (const char* fault : {"card 1 is bent", "reader 1 stands 20 steps off"}) {
         CAPTURE(fault);
         Hands rig;
@@ -104,7 +104,7 @@ TEST_CASE("a card that does not go into a reader comes back with the cup") {
     }
 }
 
-TEST_CASE("a reader whose contact is broken holds a card and does not say so") {
+TEST_CASE("a reader with a broken contact holds a card without detection") {
     Hands rig;
     REQUIRE(rig.say("card-detect of reader 1 is broken") == "success");
     rig.pick(0);
@@ -116,7 +116,7 @@ TEST_CASE("a reader whose contact is broken holds a card and does not say so") {
     CHECK(rig.plant.sense().cards == 1);
 }
 
-TEST_CASE("a card that sticks in its reader stays when the cup lifts") {
+TEST_CASE("a card stuck in its reader stays when the cup lifts") {
     Hands rig;
     REQUIRE(rig.say("card 1 sticks in readers") == "success");
     rig.pick(0);
@@ -140,7 +140,7 @@ TEST_CASE("a slippery card falls off on the way and is lost") {
     CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_lost});
 }
 
-TEST_CASE("without the pump a card hangs on for some seconds, then it falls") {
+TEST_CASE("without the pump a card holds for some seconds, then falls") {
     Hands rig;
     rig.pick(0);
     REQUIRE(rig.say("the e-stop is pressed") == "success");
@@ -151,7 +151,7 @@ TEST_CASE("without the pump a card hangs on for some seconds, then it falls") {
     CHECK(rig.where(0) == Where::lost);
 }
 
-TEST_CASE("a card is taken out of a reader by hand, and put back into its pocket") {
+TEST_CASE("a card is taken from a reader by hand and returned to its pocket") {
     Hands rig;
     rig.pick(0);
     rig.insert(0);
@@ -164,7 +164,7 @@ TEST_CASE("a card is taken out of a reader by hand, and put back into its pocket
     CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_inserted, Kind::card_removed});
 }
 
-TEST_CASE("what a rig must never do is counted") {
+TEST_CASE("the plant counts forbidden events") {
     Hands rig;
     rig.go_z(61);
     rig.go_x(201);
@@ -184,7 +184,7 @@ TEST_CASE("what a rig must never do is counted") {
     CHECK(rig.plant.hazards().card_pushed_onto_card > 0);
 }
 
-TEST_CASE("another process takes the cards over, and what hung on the cup has fallen") {
+TEST_CASE("a new process continues with the cards, and the one on the cup has fallen") {
     Hands before;
     before.pick(0);
     before.insert(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Drives a plant by hand, so that a test reads as what one does with a rig.
+/// Operates a plant by hand, so that a test reads like the manual operation.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,7 @@ public:
     }
     void wait(std::uint64_t ms) { plant.advance(plant.now() + milliseconds(ms)); }
 
-    /// Steps towards a place as if the count were right; how many moved nothing.
+    /// Steps towards a place by the assumed count. Returns the number of steps without motion.
     int go(rigproto::Axis axis, std::int32_t to, std::uint32_t steps_per_second = 2'000) {
         const std::int32_t distance = to - plant.position(axis);
         int lost = 0;
@@ -92,7 +92,7 @@ public:
         for (const PlantEvent& event : plant.take_events()) kinds.push_back(event.kind);
         return kinds;
     }
-    /// Says it, or stops the test's sentence from being a lie.
+    /// Executes the sentence. Returns "success", or the error of the plant.
     [[nodiscard]] std::string say(std::string_view sentence) {
         const auto said = plant.say(sentence, plant.now());
         return said ? "success" : said.error();

@@ -5,7 +5,7 @@
 using namespace mediarig::plant;
 using mediarig::rigproto::Axis;
 
-TEST_CASE("the home flag covers at its edge and clears a little later") {
+TEST_CASE("the home flag covers at its edge and clears with hysteresis") {
     Hands rig;
     rig.go_x(1);
     CHECK_FALSE(rig.plant.sense().x_home);
@@ -17,7 +17,7 @@ TEST_CASE("the home flag covers at its edge and clears a little later") {
     CHECK_FALSE(rig.plant.sense().x_home);
 }
 
-TEST_CASE("a flag is as wide as it is: behind it, it looks as in front of it") {
+TEST_CASE("a flag has a width and looks equal before and after it") {
     PlantConfig config = simulated_plant(8, 2);
     config.x.flag_width = 30;
     Hands rig(config);
@@ -27,7 +27,7 @@ TEST_CASE("a flag is as wide as it is: behind it, it looks as in front of it") {
     CHECK_FALSE(rig.plant.sense().x_home);
 }
 
-TEST_CASE("end stops lose steps, and nobody tells") {
+TEST_CASE("end stops lose steps silently") {
     Hands rig;
     rig.go_x(-80);
     for (int i = 0; i < 100; ++i) rig.plant.step(Axis::x, -1, rig.plant.now() + milliseconds(1));
@@ -38,16 +38,16 @@ TEST_CASE("end stops lose steps, and nobody tells") {
     CHECK(rig.plant.position(Axis::x) == 13'060);
 }
 
-TEST_CASE("motors that are off, or that the safety chain cuts, do not turn") {
+TEST_CASE("unpowered motors do not turn") {
     Hands rig;
     rig.set([](Actuators& a) { a.motors_on = false; });
     CHECK(rig.go_x(210) == 10);
     rig.set([](Actuators& a) { a.motors_on = true; });
     REQUIRE(rig.say("the e-stop is pressed") == "success");
     CHECK(rig.go_x(210) == 10);
-    rig.arm(); // while the chain is open: in vain
+    rig.arm(); // with the chain open: without effect
     REQUIRE(rig.say("the e-stop is released") == "success");
-    CHECK(rig.go_x(210) == 10); // a latch holds what the e-stop cut
+    CHECK(rig.go_x(210) == 10); // a latch keeps the state cut by the e-stop
     rig.arm();
     CHECK(rig.go_x(210) == 0);
 }
@@ -61,7 +61,7 @@ TEST_CASE("a weak motor loses steps above its speed and none below") {
     CHECK(rig.go(Axis::x, 400, 3'100) == 0);
 }
 
-TEST_CASE("steps that are lost unnoticed are so many") {
+TEST_CASE("the plant counts lost steps that the home switch does not reveal") {
     Hands rig;
     REQUIRE(rig.say("the z motor loses 40 steps") == "success");
     CHECK(rig.go_z(100) == 40);
@@ -69,7 +69,7 @@ TEST_CASE("steps that are lost unnoticed are so many") {
     CHECK_FALSE(rig.plant.sense().driver_fault);
 }
 
-TEST_CASE("drivers that are switched on together with their supply report an error until it has risen") {
+TEST_CASE("drivers switched on with their supply report an error until it has risen") {
     Hands rig;
     rig.set([](Actuators& a) { a.motors_on = false; });
     REQUIRE(rig.say("the e-stop is pressed") == "success");
@@ -84,7 +84,7 @@ TEST_CASE("drivers that are switched on together with their supply report an err
     CHECK_FALSE(rig.plant.sense().driver_fault);
 }
 
-TEST_CASE("a jam holds the carriage from both sides until it is freed") {
+TEST_CASE("a jam holds the carriage from both sides until freed") {
     Hands rig;
     REQUIRE(rig.say("the carriage jams at 500") == "success");
     CHECK(rig.go_x(600) == 101);
@@ -97,7 +97,7 @@ TEST_CASE("a jam holds the carriage from both sides until it is freed") {
     CHECK(rig.plant.sense().driver_fault);
 }
 
-TEST_CASE("a jam said for when the carriage passes comes there, whichever way it goes") {
+TEST_CASE("a jam at a place acts when the carriage passes in either direction") {
     Hands rig;
     REQUIRE(rig.say("when the carriage passes 500, it jams") == "success");
     rig.go_x(600);
@@ -109,7 +109,7 @@ TEST_CASE("a jam said for when the carriage passes comes there, whichever way it
     CHECK(rig.plant.position(Axis::x) == 500);
 }
 
-TEST_CASE("broken flags say what they are broken to") {
+TEST_CASE("broken flags report their forced state") {
     Hands rig;
     REQUIRE(rig.say("the x flag is stuck covered") == "success");
     CHECK(rig.plant.sense().x_home);
@@ -121,7 +121,7 @@ TEST_CASE("broken flags say what they are broken to") {
     CHECK(rig.plant.sense().z_home);
 }
 
-TEST_CASE("a wandering flag covers elsewhere at each approach") {
+TEST_CASE("a drifting flag covers at another position on each approach") {
     Hands rig;
     REQUIRE(rig.say("the x flag wanders by 20 steps") == "success");
     const auto edge = [&] {
@@ -134,7 +134,7 @@ TEST_CASE("a wandering flag covers elsewhere at each approach") {
     CHECK(std::abs(first - second) == 20);
 }
 
-TEST_CASE("the safety chain bounces, for both of its contacts") {
+TEST_CASE("the safety chain bounces on both contacts") {
     for (const auto& [open, close] : {std::pair{"the e-stop is pressed", "the e-stop is released"},
                                       std::pair{"the door is opened", "the door is closed"}}) {
         Hands rig;
@@ -157,7 +157,7 @@ TEST_CASE("the safety chain bounces, for both of its contacts") {
     }
 }
 
-TEST_CASE("an e-stop pressed for a while is released by itself") {
+TEST_CASE("an e-stop pressed for a time releases itself") {
     Hands rig;
     REQUIRE(rig.say("the e-stop is pressed for 2 s") == "success");
     rig.wait(1'999);

@@ -7,7 +7,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// A day's work in small; looks at the sensors every `look` ns of it.
+/// A short working sequence that polls the sensors every `look` ns.
 std::uint64_t work(std::uint64_t seed, Nanoseconds look) {
     PlantConfig config = simulated_plant(8, 2);
     config.seed = seed;
@@ -34,14 +34,14 @@ std::uint64_t work(std::uint64_t seed, Nanoseconds look) {
 
 } // namespace
 
-TEST_CASE("the same inputs end in the same state, and how often somebody looks changes nothing") {
+TEST_CASE("equal inputs end in the same state for any polling rate") {
     const auto once = work(1, 0);
     CHECK(work(1, 0) == once);
     CHECK(work(1, microseconds(500)) == once);
     CHECK(work(1, 77'777) == once);
 }
 
-TEST_CASE("another seed bounces otherwise") {
+TEST_CASE("another seed gives other bounces") {
     const auto flicker = [](std::uint64_t seed) {
         PlantConfig config = simulated_plant(8, 2);
         config.seed = seed;
@@ -55,7 +55,7 @@ TEST_CASE("another seed bounces otherwise") {
     CHECK(flicker(1) != flicker(2));
 }
 
-TEST_CASE("time does not go back") {
+TEST_CASE("time does not run backwards") {
     Hands rig;
     const Nanoseconds now = rig.plant.now();
     rig.plant.advance(now - 1);
@@ -64,7 +64,7 @@ TEST_CASE("time does not go back") {
     CHECK(rig.plant.now() == now);
 }
 
-TEST_CASE("cues: a delay, a place, a count") {
+TEST_CASE("injections start after a delay, at a place or at a count") {
     Hands rig;
     REQUIRE(rig.say("after 300 ms, the door is opened") == "success");
     rig.wait(299);
@@ -90,7 +90,7 @@ TEST_CASE("cues: a delay, a place, a count") {
     CHECK(rig.millivolts(1) > 4'500);
 }
 
-TEST_CASE("a sentence about what this rig has not got is refused, and nothing happens") {
+TEST_CASE("an injection for a missing part is refused without effect") {
     Hands rig;
     const auto before = rig.plant.fingerprint();
     CHECK_THAT(rig.say("port 3 is shorted"), ContainsSubstring("a port from 1 to 2"));
@@ -99,7 +99,7 @@ TEST_CASE("a sentence about what this rig has not got is refused, and nothing ha
     CHECK(rig.plant.fingerprint() == before);
 }
 
-TEST_CASE("a script is read whole, or its first bad line is named") {
+TEST_CASE("a script is read completely, or its first invalid line is reported") {
     const RigSize rig{8, 2};
     const auto good = read_script("# a comment\n\nport 1 is shorted\r\nafter 2 s, the pump fails for 1 s\n", rig);
     REQUIRE(good);

@@ -16,7 +16,7 @@ struct Loaded : Hands {
 };
 } // namespace
 
-TEST_CASE("a port that is switched on charges its load in a straight line, then draws what the load draws") {
+TEST_CASE("a port switched on charges its load linearly, then draws the load current") {
     Loaded rig;
     CHECK(rig.millivolts(0) == 0);
     rig.power(0, true);
@@ -32,7 +32,7 @@ TEST_CASE("a port that is switched on charges its load in a straight line, then 
     CHECK(rig.millivolts(1) == 0);
 }
 
-TEST_CASE("a port that is switched off decays, and says when it is below 0.5 V") {
+TEST_CASE("a port switched off decays and reports a voltage below 0.5 V") {
     Loaded rig;
     rig.power(0, true);
     rig.wait(100);
@@ -50,7 +50,7 @@ TEST_CASE("a port that is switched off decays, and says when it is below 0.5 V")
     CHECK(rig.millivolts(0) == 500);
 }
 
-TEST_CASE("a short draws what the limit switch lets through, until that gives up and says so") {
+TEST_CASE("a short draws the limit current until the limit switch cuts off and reports") {
     Loaded rig;
     rig.power(0, true);
     rig.wait(100);
@@ -66,7 +66,7 @@ TEST_CASE("a short draws what the limit switch lets through, until that gives up
     CHECK(rig.plant.sense().port_faults == 0);
 }
 
-TEST_CASE("each fault of a port shows in what is measured") {
+TEST_CASE("each fault of a port appears in the measurements") {
     struct Row {
         const char* fault;
         int on_mv, on_ma;   ///< 100 ms after it was switched on
@@ -97,7 +97,7 @@ TEST_CASE("each fault of a port shows in what is measured") {
     }
 }
 
-TEST_CASE("a port that is mended is as good as new") {
+TEST_CASE("a repaired port works as a new one") {
     for (const char* fault : {"port 1 is shorted", "port 1 is welded", "port 1 is stuck on", "port 1 has no voltage",
                               "port 1 is back-fed", "port 1 cuts off by itself", "port 1 draws 900 mA more"}) {
         CAPTURE(fault);

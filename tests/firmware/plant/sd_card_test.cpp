@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The card on the nest's contacts, as its bus sees it, and how it gets there.
+// The card on the nest's contacts, seen by its bus, and its motion onto the nest.
 #include "firmware/plant/sd_card.hpp"
 
 #include <optional>
@@ -12,7 +12,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// Frames are typed in whole, as the specification and published logs show them.
+/// Frames are entered completely, as the specification and published logs show them.
 struct Bus {
     SdCard card;
     Nanoseconds now{1};
@@ -34,7 +34,7 @@ struct Bus {
     void send(std::uint64_t frame) {
         for (unsigned bit = 48; bit > 0; --bit) clock((frame >> (bit - 1) & 1U) != 0);
     }
-    /// The 48 bits that come back; nothing within 64 clocks.
+    /// The 48 bits of the response, or nothing within 64 clocks.
     std::optional<std::uint64_t> answer() {
         for (unsigned waited = 0; waited < 64; ++waited) {
             if (clock(true)) continue;
@@ -51,7 +51,7 @@ constexpr std::uint64_t cmd0 = 0x40'0000'0000'95, cmd8 = 0x48'0000'01AA'87, cmd5
 
 } // namespace
 
-TEST_CASE("sd card: it hears nothing before 74 clocks, and nothing with a wrong checksum") {
+TEST_CASE("sd card: it ignores commands before 74 clocks or with a wrong checksum") {
     Bus early;
     early.idle(60);
     early.send(cmd0);
@@ -64,12 +64,12 @@ TEST_CASE("sd card: it hears nothing before 74 clocks, and nothing with a wrong 
     bus.send(cmd8 ^ 2U);
     CHECK_FALSE(bus.answer());
     bus.send(cmd8);
-    // The answer to CMD8 as every log shows it.
+    // The published answer to CMD8.
     CHECK(bus.answer() == 0x08'0000'01AA'13);
     CHECK(bus.card.commands() == std::vector<std::uint8_t>{0, 8});
 }
 
-TEST_CASE("sd card: a card from before version 2.00 is silent at CMD8 and answers CMD55") {
+TEST_CASE("sd card: before version 2.00 it ignores CMD8 and answers CMD55") {
     Bus bus(SdTrouble::old);
     bus.idle(80);
     bus.send(cmd0);
@@ -80,7 +80,7 @@ TEST_CASE("sd card: a card from before version 2.00 is silent at CMD8 and answer
     CHECK(bus.answer().has_value());
 }
 
-TEST_CASE("sd card: without supply it is silent, and forgets where it was") {
+TEST_CASE("sd card: without supply it is silent and loses its state") {
     Bus bus;
     bus.idle(80);
     bus.send(cmd0);
@@ -91,7 +91,7 @@ TEST_CASE("sd card: without supply it is silent, and forgets where it was") {
     CHECK(bus.card.commands().empty());
 }
 
-TEST_CASE("sd card: it takes current with supply alone, and more while it works") {
+TEST_CASE("sd card: it draws current with supply and more at work") {
     Bus bus;
     CHECK(bus.card.microamperes() == SdCard::rest_ua);
     bus.idle(80);
@@ -111,7 +111,7 @@ TEST_CASE("sd card: it takes current with supply alone, and more while it works"
     CHECK(bus.card.microamperes() == 0);
 }
 
-TEST_CASE("the checksum of the first 15 bytes of a published CID is its last byte") {
+TEST_CASE("sd card: the CRC7 of a published CID is its last byte") {
     std::vector<bool> bits;
     for (const unsigned byte :
          {0x27, 0x50, 0x48, 0x53, 0x44, 0x31, 0x36, 0x47, 0x30, 0xDA, 0x89, 0xB8, 0x29, 0x00, 0xFB})
@@ -119,7 +119,7 @@ TEST_CASE("the checksum of the first 15 bytes of a published CID is its last byt
     CHECK((checksum(bits, 7, 0x09) << 1U | 1U) == 0x61);
 }
 
-TEST_CASE("nest: a card that the cup presses onto it is seen, and not seen any more when it is lifted") {
+TEST_CASE("nest: a card pressed on it is detected until lifted") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);
@@ -135,7 +135,7 @@ TEST_CASE("nest: a card that the cup presses onto it is seen, and not seen any m
     CHECK(hands.plant.hazards() == Hazards{});
 }
 
-TEST_CASE("nest: a card that is moved while the nest has supply is a hazard") {
+TEST_CASE("nest: a card moved with the nest's supply on is a hazard") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);
@@ -145,7 +145,7 @@ TEST_CASE("nest: a card that is moved while the nest has supply is a hazard") {
     CHECK(hands.plant.hazards().card_moved_on_live_nest == 1);
 }
 
-TEST_CASE("nest: somebody lays a card there, and takes it away") {
+TEST_CASE("nest: a card placed by hand is detected until taken away") {
     Hands hands;
     REQUIRE(hands.plant.say("card 2 lies on the nest", hands.plant.now()));
     hands.wait(10);
@@ -158,7 +158,7 @@ TEST_CASE("nest: somebody lays a card there, and takes it away") {
     CHECK(hands.plant.cards().on_nest() == no_card);
 }
 
-TEST_CASE("nest: a card that is let go on it stays there, and can be fetched again") {
+TEST_CASE("nest: a card released on it stays there and can be picked again") {
     Hands hands;
     const auto& geometry = hands.plant.config().geometry;
     hands.pick(3);

@@ -15,12 +15,12 @@
 namespace mediarig::board {
 
 using Patience = std::chrono::seconds;
-inline constexpr Patience patience{60}; ///< generous: the machine may be busy
+inline constexpr Patience patience{60}; ///< generous, since the machine may be busy
 
-/// Looks again and again until it is so.
+/// Polls until the condition holds.
 bool eventually(const std::function<bool()>& so);
 
-/// A folder of the test's own, removed with all that is in it.
+/// A temporary folder, removed with its contents.
 class Scratch {
 public:
     Scratch();
@@ -36,17 +36,17 @@ private:
 class SimulatorProcess {
 public:
     explicit SimulatorProcess(const std::vector<std::string>& arguments);
-    ~SimulatorProcess(); ///< SIGKILL if it still runs
+    ~SimulatorProcess(); ///< SIGKILL if it is still running
     SimulatorProcess(const SimulatorProcess&) = delete;
     SimulatorProcess& operator=(const SimulatorProcess&) = delete;
 
     [[nodiscard]] pid_t pid() const { return pid_; }
-    /// The next line on standard output; empty: none came in time, or it ended.
+    /// The next line on standard output. Empty after the timeout or its end.
     [[nodiscard]] std::string line();
     void say(const std::string& sentence);
     void end_input();
     void send_signal(int signal) const;
-    /// The exit status once it has ended, or -signal.
+    /// The exit status after its end, or -signal.
     [[nodiscard]] int wait();
     [[nodiscard]] std::string errors(); ///< all of standard error; after wait()
 
@@ -56,10 +56,10 @@ private:
     std::string unread_;
 };
 
-/// A host that speaks real frames on an open line.
+/// A host that sends real frames on an open port.
 class LineHost {
 public:
-    /// Opens the path as soon as it can be opened.
+    /// Opens the path as soon as possible.
     explicit LineHost(const std::string& path, std::uint16_t nonce);
     ~LineHost();
     LineHost(const LineHost&) = delete;

@@ -34,7 +34,7 @@ json ready(SimulatorProcess& simulator) {
 
 } // namespace
 
-TEST_CASE("the simulator says where it listens, and answers HELLO in real frames") {
+TEST_CASE("the simulator prints its ports and answers HELLO in real frames") {
     const Scratch scratch;
     SimulatorProcess simulator({"--link", scratch / "rig", "--serial", "A1"});
     const json first = ready(simulator);
@@ -52,7 +52,7 @@ TEST_CASE("the simulator says where it listens, and answers HELLO in real frames
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("however the simulator ends, nothing stays behind") {
+TEST_CASE("the simulator leaves nothing at any end") {
     struct Row {
         const char* how;
         int exit_status;
@@ -75,7 +75,7 @@ TEST_CASE("however the simulator ends, nothing stays behind") {
     }
 }
 
-TEST_CASE("the simulator ends when its parent does") {
+TEST_CASE("the simulator ends with its parent") {
     const Scratch scratch;
     const std::string link = scratch / "rig";
     const pid_t parent = ::fork();
@@ -93,7 +93,7 @@ TEST_CASE("the simulator ends when its parent does") {
     CHECK(eventually([&] { return !is_link(link); }));
 }
 
-TEST_CASE("a flood of garbage is survived: the next HELLO is answered") {
+TEST_CASE("the simulator survives a flood of random bytes and answers the next HELLO") {
     const Scratch scratch;
     SimulatorProcess simulator({"--link", scratch / "rig"});
     REQUIRE(ready(simulator)["ready"] == true);
@@ -109,7 +109,7 @@ TEST_CASE("a flood of garbage is survived: the next HELLO is answered") {
     CHECK(host.hello());
 }
 
-TEST_CASE("a job moves a card in real time, and programs are told what happened to it") {
+TEST_CASE("a job moves a card in real time, and its programs are notified") {
     const Scratch scratch;
     const std::vector<std::string> arguments{
         "--link",         scratch / "rig", "--pockets",       "3",          "--ports",         "1", "--events",
@@ -125,7 +125,7 @@ TEST_CASE("a job moves a card in real time, and programs are told what happened 
         REQUIRE(host.configure(3, 1));
         REQUIRE(host.ask_with(rigproto::Op::home, rigproto::HomeRequest{1}));
         REQUIRE(host.finish(1));
-        // After a start nobody knows whether a reader is empty.
+        // After a start the state of a reader is unknown.
         REQUIRE(host.ask_with(rigproto::Op::empty, rigproto::EmptyRequest{2, 0b1}));
         REQUIRE(host.finish(2));
         REQUIRE(host.ask_with(rigproto::Op::load, rigproto::LoadRequest{3, 1, 0}));
@@ -147,7 +147,7 @@ TEST_CASE("a job moves a card in real time, and programs are told what happened 
         simulator.send_signal(SIGKILL);
         CHECK(simulator.wait() == -SIGKILL);
     }
-    // The next process finds the cards where they are, and what the board's memory kept.
+    // The next process finds the cards in place, and the retained memory of the board.
     SimulatorProcess simulator(arguments);
     REQUIRE(ready(simulator)["ready"] == true);
     LineHost host(scratch / "rig", 0x4444);
@@ -164,7 +164,7 @@ TEST_CASE("a job moves a card in real time, and programs are told what happened 
     }));
 }
 
-TEST_CASE("a firmware that hangs comes back over the same link, and says so") {
+TEST_CASE("a hanging firmware returns on the same link and reports the reset") {
     const Scratch scratch;
     SimulatorProcess simulator({"--link", scratch / "rig"});
     REQUIRE(ready(simulator)["ready"] == true);
@@ -182,7 +182,7 @@ TEST_CASE("a firmware that hangs comes back over the same link, and says so") {
     CHECK(hello->boot_id == 2);
 }
 
-TEST_CASE("without power there is no line, and with power the board starts cold") {
+TEST_CASE("without power there is no link, and with power the board starts cold") {
     const Scratch scratch;
     SimulatorProcess simulator({"--link", scratch / "rig"});
     REQUIRE(ready(simulator)["ready"] == true);
@@ -198,7 +198,7 @@ TEST_CASE("without power there is no line, and with power the board starts cold"
     CHECK(hello->reset == rigproto::ResetReason::power_on);
 }
 
-TEST_CASE("sentences are obeyed or answered with what is wrong with them") {
+TEST_CASE("injections are executed or answered with their fault") {
     const Scratch scratch;
     write_file(scratch / "script", "# the day begins badly\npocket 1 is empty\n");
     SimulatorProcess simulator({"--script", scratch / "script", "--pockets", "2"});
@@ -217,7 +217,7 @@ TEST_CASE("sentences are obeyed or answered with what is wrong with them") {
     CHECK(json::parse(simulator.line())["ok"] == false);
 }
 
-TEST_CASE("wrong arguments on the command line are reported in one line") {
+TEST_CASE("invalid command lines of the simulator are reported in one line") {
     const Scratch scratch;
     write_file(scratch / "bad.rig", "port 1 is shorted\nport 1 is sorted\n");
     write_file(scratch / "good.rig", "port 1 is shorted\n");

@@ -13,7 +13,7 @@ using rigproto::Axis;
 
 namespace {
 
-/// Does with the pins what a board does, at a pace that the parts can follow.
+/// Drives the pins as a board does, at a pace that the parts can follow.
 class Hand {
 public:
     Plant plant{simulated_plant(8, 8)};
@@ -28,7 +28,7 @@ public:
         set(pin, true, pause);
         set(pin, false, pause);
     }
-    /// Shifts `out` into the output registers, gives what came from the input registers.
+    /// Shifts `out` into the output registers, returns the bits of the input registers.
     std::uint32_t exchange(std::uint32_t out) {
         set(pins::chain_latch, false);
         set(pins::chain_latch, true);
@@ -65,7 +65,7 @@ private:
 
 } // namespace
 
-TEST_CASE("wiring: in reset everything is off, by the pulls alone") {
+TEST_CASE("wiring: in reset the pulls switch everything off") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(0x3FFFF);
@@ -77,7 +77,7 @@ TEST_CASE("wiring: in reset everything is off, by the pulls alone") {
     CHECK_FALSE(Wiring::idle(pins::x_step));
 }
 
-TEST_CASE("wiring: the last bit shifted is output 0, and nothing changes before the latch") {
+TEST_CASE("wiring: the last bit shifted is output 0, and outputs change at the latch only") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(1U << pins::out::port_en2 | 1U << pins::out::pump | 1U << pins::out::led7);
@@ -90,7 +90,7 @@ TEST_CASE("wiring: the last bit shifted is output 0, and nothing changes before 
     CHECK(hand.plant.actuators().ports_on == 0x04);
 }
 
-TEST_CASE("wiring: the output enable cuts ports, pump and vent at once, whatever the registers hold") {
+TEST_CASE("wiring: output enable cuts ports, pump and vent at once for any register value") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(0xFF | 1U << pins::out::pump | 1U << pins::out::valve);
@@ -99,20 +99,20 @@ TEST_CASE("wiring: the output enable cuts ports, pump and vent at once, whatever
     CHECK((hand.wiring.latched() & 0xFFU) == 0xFF);
 }
 
-TEST_CASE("wiring: inputs of the chain are low for yes") {
+TEST_CASE("wiring: inputs of the chain are active low") {
     Hand hand;
     const std::uint32_t none = hand.exchange(0);
     CHECK((none >> pins::in::card0 & 0xFFU) == 0xFF);
     CHECK((none >> pins::in::fault0 & 0xFFU) == 0xFF);
     CHECK((none >> pins::in::z_home & 1U) == 0); // Z begins retracted
     CHECK((none >> pins::in::driver_fault & 1U) == 1);
-    CHECK((none >> pins::in::nest_card) == 0x3F); // nothing is there: pulled up
+    CHECK((none >> pins::in::nest_card) == 0x3F); // empty: pulled up
 
     REQUIRE(hand.plant.say("the driver reports an error", hand.now));
     CHECK((hand.exchange(0) >> pins::in::driver_fault & 1U) == 0);
 }
 
-TEST_CASE("wiring: motors have supply only while the safety pump is toggled") {
+TEST_CASE("wiring: motors have supply only while the safety pump toggles") {
     Hand hand;
     hand.arm();
     hand.set(pins::mot_en_n, false);
@@ -130,12 +130,12 @@ TEST_CASE("wiring: motors have supply only while the safety pump is toggled") {
     CHECK(hand.plant.position(Axis::x) == before + 1);
     CHECK_FALSE(hand.plant.actuators().motors_on);
 
-    // One edge is no pump yet.
+    // A single edge does not pump yet.
     hand.set(pins::safety_pump, true, microseconds(500));
     CHECK_FALSE(hand.wiring.motor_supply(hand.now));
 }
 
-TEST_CASE("wiring: the carriage follows the rising edges of STEP, and its flag is low when covered") {
+TEST_CASE("wiring: the carriage follows rising edges of STEP, and its flag is low when covered") {
     Hand hand;
     hand.motors_on();
     CHECK((hand.wiring.levels(hand.now) >> pins::x_home & 1U) == 1);
@@ -156,7 +156,7 @@ TEST_CASE("wiring: the safety chain is high when closed") {
     CHECK((hand.wiring.levels(hand.now + milliseconds(20)) >> pins::safety_ok & 1U) == 0);
 }
 
-TEST_CASE("wiring: the selected port is converted, a moment after it was selected") {
+TEST_CASE("wiring: the selected port is converted after its settling time") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     hand.exchange(1U << pins::out::port_en3);
@@ -165,9 +165,9 @@ TEST_CASE("wiring: the selected port is converted, a moment after it was selecte
     CHECK(volts() < 10);
     hand.set(pins::sense_sel0, true);
     hand.set(pins::sense_sel1, true);
-    CHECK(volts() < 10); // still the port before
+    CHECK(volts() < 10); // still the former port
     hand.now += parts::voltage_tau_ns;
-    CHECK(volts() > 1900); // 63 % of the way
+    CHECK(volts() > 1900); // 63 % of the step
     CHECK(volts() < 2030);
     hand.now += parts::settle_ns - parts::voltage_tau_ns;
     // 5 V through 1:2 are 2.5 V of 3.3 V.
@@ -177,7 +177,7 @@ TEST_CASE("wiring: the selected port is converted, a moment after it was selecte
     CHECK(hand.wiring.convert(3, hand.now) == 0);
 }
 
-TEST_CASE("wiring: a short reads as the current that the limit switch lets through") {
+TEST_CASE("wiring: a short reads as the limit current of the switch") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     REQUIRE(hand.plant.say("port 1 is shorted", hand.now));
@@ -186,7 +186,7 @@ TEST_CASE("wiring: a short reads as the current that the limit switch lets throu
     CHECK(hand.wiring.convert(0, hand.now) == 1'700 * 4096 / 3300);
 }
 
-TEST_CASE("wiring: edges that the parts cannot follow are counted") {
+TEST_CASE("wiring: edges too fast for the parts are counted") {
     Hand hand;
     hand.motors_on();
     hand.exchange(0x5A5A5A);
@@ -209,7 +209,7 @@ TEST_CASE("wiring: edges that the parts cannot follow are counted") {
     CHECK(hand.wiring.too_fast() > 0);
 }
 
-TEST_CASE("wiring: pins that the map does not name do nothing") {
+TEST_CASE("wiring: unmapped pins have no effect") {
     Hand hand;
     const std::uint64_t before = hand.plant.fingerprint();
     hand.pulse(15);
@@ -217,7 +217,7 @@ TEST_CASE("wiring: pins that the map does not name do nothing") {
     CHECK(hand.plant.fingerprint() == before);
 }
 
-TEST_CASE("wiring: the lines of the nest reach the card on it, once it has supply") {
+TEST_CASE("wiring: the lines of the nest reach the card once it has supply") {
     Hand hand;
     REQUIRE(hand.plant.say("card 1 lies on the nest", hand.now));
     hand.now += milliseconds(20);
@@ -251,7 +251,7 @@ TEST_CASE("wiring: the lines of the nest reach the card on it, once it has suppl
     CHECK_FALSE(is_high(pins::nest_cmd));
 }
 
-TEST_CASE("wiring: the third channel shows the vacuum, and the nest's current while its line is high and enabled") {
+TEST_CASE("wiring: the third channel measures the vacuum, or the nest's current while selected and enabled") {
     Hand hand;
     hand.set(pins::out_en_n, false);
     REQUIRE(hand.plant.say("the vacuum sensor is stuck high", hand.now));
@@ -264,7 +264,7 @@ TEST_CASE("wiring: the third channel shows the vacuum, and the nest's current wh
     hand.exchange(1U << pins::out::nest_sense);
     CHECK(millivolts() == 0);
     hand.exchange(1U << pins::out::nest_sense | 1U << pins::out::nest_power);
-    CHECK(millivolts() == static_cast<int>(SdCard::rest_ua / parts::nest_ua_per_mv) - 1); // a step of the converter
+    CHECK(millivolts() == static_cast<int>(SdCard::rest_ua / parts::nest_ua_per_mv) - 1); // one step of the converter
     hand.set(pins::out_en_n, true);
     CHECK(millivolts() == vacuum);
     hand.set(pins::out_en_n, false);

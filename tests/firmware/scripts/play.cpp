@@ -19,11 +19,11 @@ using rigproto::Op;
 
 namespace {
 
-constexpr Nanoseconds soon = milliseconds(3'000); ///< within which what is said to be so becomes so
+constexpr Nanoseconds soon = milliseconds(3'000); ///< time limit for an expected state
 constexpr Nanoseconds job_limit = milliseconds(120'000);
 constexpr Nanoseconds look_every = milliseconds(1);
 
-/// Memory as it is when power comes: not zeros.
+/// Memory at power-up: not zeros.
 struct ColdMemory {
     ColdMemory() { std::memset(static_cast<void*>(&retained), 0xA5, sizeof retained); }
     firmware::Retained retained;
@@ -45,7 +45,7 @@ public:
     explicit Player(const Scenario& scenario)
         : plant_(rig_of(scenario)), board_(plant_, memory_.retained, {}), host_(board_) {}
 
-    /// Empty: it came true.
+    /// Empty if it succeeded.
     std::string act(const Line& line);
     [[nodiscard]] const plant::Plant& plant() const { return plant_; }
     void rest() { host_.run(milliseconds(100)); }
@@ -64,10 +64,10 @@ private:
         answers_[job] = answer->rejection;
         return {};
     }
-    /// Jobs of a scenario count from 1, and one goes before them.
+    /// Jobs of a scenario count from 1, after one internal job.
     [[nodiscard]] static std::uint32_t on_wire(std::uint32_t job) { return job + 1; }
     std::string greet();
-    /// Lets time pass until it is so.
+    /// Lets time pass until the condition holds.
     bool becomes(const std::function<bool()>& so, Nanoseconds within);
     std::string state_becomes(const std::string& wanted, const std::string& fault);
     [[nodiscard]] std::uint64_t steps() const {
@@ -96,14 +96,14 @@ std::string Player::greet() {
     if (!host_.greet()) return "the board did not answer HELLO";
     if (!host_.configure(plant_.config().geometry)) return "the board did not take the configuration";
     const bool first = answers_.empty();
-    // For its first milliseconds it listens to its contacts before it says where it stands.
+    // In its first milliseconds it reads its contacts before it reports its position.
     const auto started = [&] {
         const auto status = host_.status();
         return status && status->state != rigproto::State::boot;
     };
     if (!becomes(started, soon)) return "the board does not get beyond its start";
     if (!first) return {};
-    // At the start of a story somebody has looked at the rig.
+    // The readers of a new scenario are known to be empty.
     const auto all = static_cast<std::uint8_t>((1U << plant_.config().geometry.ports) - 1U);
     return ask(0, Op::empty, rigproto::EmptyRequest{on_wire(0), all});
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays a scenario: firmware, plant and host in one process, in virtual time, through real frames.
+/// Plays a scenario: firmware, plant and host in one process, in virtual time, with real frames.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,11 @@ namespace mediarig::scenario {
 
 struct Played {
     std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all came true
-    std::uint64_t fingerprint{};       ///< of the plant, at the end
-    plant::Nanoseconds took{};         ///< of virtual time
+    std::uint64_t fingerprint{};       ///< of the plant at the end
+    plant::Nanoseconds took{};         ///< virtual time
 };
 
-/// Ends at the first line that does not come true. Also checks what no scenario has to say: that nothing was done which
-/// a rig must never do (plant::Hazards).
+/// Ends at the first line that does not hold. Also checks that the rig did nothing forbidden (plant::Hazards).
 [[nodiscard]] Played play(const Scenario& scenario);
 
 } // namespace mediarig::scenario

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Random sequences of jobs with one random fault at a random moment, among what happens every day: power goes, a label
-/// is torn, the pump has a bad day, somebody takes the wrong rig file. Whatever breaks: no voltage where the cup is, no
-/// two cards in one reader, no motion that nobody asked for. MEDIARIG_THOROUGH=1 tries more of them.
+/// Random sequences of jobs with one random fault at a random moment, among everyday events: power failures, torn
+/// labels, a weak pump, the wrong rig file. For any fault: no voltage at the cup, no two cards in one reader, no motion
+/// without a request. MEDIARIG_THOROUGH=1 tries more of them.
 #include <array>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +26,7 @@ constexpr Nanoseconds look_every = milliseconds(1);
 constexpr Nanoseconds longest_job = milliseconds(90'000);
 constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat was up to 250 ms before the silence
 
-/// What one rig went through, in words, and what it did that no rig may do.
+/// History of one rig in words, and its forbidden events.
 class Drill {
 public:
     explicit Drill(unsigned start)
@@ -54,7 +54,7 @@ public:
     [[nodiscard]] const std::string& told() const { return told_; }
 
 private:
-    /// Memory as it is when power comes: not zeros.
+    /// Memory at power-up: not zeros.
     struct ColdMemory : firmware::Retained {
         ColdMemory() { std::memset(static_cast<void*>(this), 0xA5, sizeof *this); }
     };
@@ -107,7 +107,7 @@ private:
                                               "stop"};
         fault_ = faults[below(static_cast<unsigned>(faults.size()))];
         fault_at_ = milliseconds(below(60'000) + 500);
-        // A port that is live by itself may come up under the cup: then nothing is to be said but that it stops.
+        // A port that is stuck on may come up under the cup. Then the only requirement is that motion stops.
         live_by_itself_ = fault_.find("stuck on") != std::string::npos || fault_.find("back-fed") != std::string::npos;
         blind_ = fault_.find("stuck closed") != std::string::npos;
         told_ = "after " + std::to_string(fault_at_ / 1'000'000) + " ms: " + fault_;
@@ -118,7 +118,7 @@ private:
         tell("it happens");
         if (fault_ == "hang") {
             board_.hang();
-            ended_at_ = board_.now(); // what was queued is still made
+            ended_at_ = board_.now(); // queued steps are still made
             pending_.reset();
         } else if (fault_ == "power") {
             lose_power();
@@ -140,7 +140,7 @@ private:
         off_until_ = board_.now() + milliseconds(below(8'000) + 1);
     }
 
-    /// What is no fault of the rig, and comes on top of one.
+    /// Everyday events that are no fault of the rig, in addition to one.
     void live_through_a_day() {
         const std::string card = std::to_string(below(pockets) + 1);
         switch (below(4)) {
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    /// One without a carriage, after a restart, and as the first thing voltage.
+    /// A configuration without a carriage after a restart, followed by power as the first request.
     void take_the_wrong_file() {
         tell("it hangs, and the wrong rig file comes");
         board_.hang();
@@ -182,7 +182,7 @@ private:
             wrong_.push_back("the day cannot be said: " + said.error());
     }
 
-    /// The Z flag let go while nothing was asked for: whatever is on is taken off.
+    /// The Z flag opened without a request: everything is switched off.
     void watch_falling() {
         if (falls_since_ == 0 || board_.now() < falls_since_ + milliseconds(20)) return;
         falls_since_ = 0;
@@ -198,7 +198,7 @@ private:
         }
         host_.run(look_every);
         watch_falling();
-        // A job that ended may have made its last steps in this very millisecond.
+        // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
         const bool parks = silent_since_ != 0 && board_.now() >= silent_since_ + parks_after;
         if (steps() != before && !asked_for && !parks) report("something moved that nobody had asked for");
@@ -225,7 +225,7 @@ private:
         if (wrong_.empty()) wrong_.push_back(what);
     }
 
-    /// HELLO and configuration, as often as it takes: the board may be off, hang, or be in its start.
+    /// HELLO and configuration, repeated as needed: the board may be off, hang or be starting.
     void introduce() {
         for (unsigned attempt = 0; attempt < 200 && wrong_.empty(); ++attempt) {
             if (host_.greet() && host_.configure(plant_.config().geometry)) {
@@ -237,7 +237,7 @@ private:
         report("the board cannot be greeted any more");
     }
 
-    /// Until it ends, or does not; true: done.
+    /// Waits until it ends or times out. True: done.
     template <class Request>
     bool job(Op op, Request request) {
         if (silent_until_ != 0) {
@@ -296,7 +296,7 @@ private:
             case 8:
             case 9:
                 if (below(2) == 0) (void)job<rigproto::PowerRequest>(Op::power, {.port = port, .on = 0});
-                // A person knows which pockets are empty; the rig does not.
+                // The operator knows the empty pockets, the rig does not.
                 if (plant_.cards().in_pocket(pocket) == plant::no_card)
                     (void)job<rigproto::UnloadRequest>(Op::unload, {.port = port, .to = To::pocket, .index = pocket});
                 else
@@ -315,7 +315,7 @@ private:
         }
     }
 
-    /// What an operator does: looks, clears, homes.
+    /// Recovery by the operator: inspect, clear, home.
     void recover() {
         const auto status = host_.status();
         if (!status) return;
@@ -326,7 +326,7 @@ private:
         if ((status->occupied | status->unproven) != 0 && below(3) == 0) look_into_readers();
     }
 
-    /// And says which of them are empty.
+    /// Inspects the readers and declares the empty ones.
     void look_into_readers() {
         std::uint8_t empty = 0;
         for (std::uint8_t port = 0; port < readers; ++port)
@@ -359,13 +359,13 @@ private:
     Nanoseconds fault_at_{}, falls_since_{}, off_until_{}, silent_since_{}, silent_until_{}, ended_at_{};
     bool live_by_itself_{}, blind_{};
     std::uint32_t job_{};
-    std::optional<std::uint32_t> pending_; ///< accepted, and has not ended yet
+    std::optional<std::uint32_t> pending_; ///< accepted and not ended
     std::vector<std::string> wrong_;
 };
 
 } // namespace
 
-TEST_CASE("one random fault in a random sequence of jobs leads to nothing that a rig must never do") {
+TEST_CASE("one random fault in a random sequence of jobs causes no forbidden event") {
     const char* first = std::getenv("MEDIARIG_START");
     const char* thorough = std::getenv("MEDIARIG_THOROUGH");
     const unsigned from = first != nullptr ? static_cast<unsigned>(std::atoi(first)) : 1;

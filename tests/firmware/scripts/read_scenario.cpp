@@ -87,7 +87,7 @@ bool names_one(const std::string& name, unsigned from, unsigned to) {
     return false;
 }
 
-/// A name that the protocol does not have would make an expectation that nothing can fulfil.
+/// A name outside the protocol would make an expectation that cannot be fulfilled.
 std::optional<std::string> unknown_name(const Line& line) {
     if (line.gaps.names.empty()) return {};
     using namespace rigproto;
@@ -150,7 +150,7 @@ tl::expected<Line, std::string> read_line(std::string_view text, plant::RigSize 
     return Line{.say = Say::injection, .injection = *injection};
 }
 
-/// How big the rig is stands at the top, because what follows is checked against it.
+/// The size of the rig comes first, because later lines are checked against it.
 std::optional<std::string> read_size(std::span<const std::string_view> words, Scenario& scenario) {
     constexpr std::array<std::string_view, 3> sizes{
         "a magazine of <count> cards", "a magazine of <count> empty pockets", "a rig with <count> readers"};

@@ -6,7 +6,7 @@ using namespace mediarig;
 
 namespace {
 
-/// What is complained about a line in an otherwise good scenario.
+/// Complaint about a line in an otherwise valid scenario.
 std::string complaint(const std::string& line) {
     const auto scenario =
         scenario::read_scenario("Scenario: a line\na magazine of 8 cards\na rig with 2 readers\n" + line + '\n');
@@ -18,7 +18,7 @@ std::string complaint(const std::string& line) {
 
 } // namespace
 
-TEST_CASE("a scenario is read line by line, and comments and empty lines say nothing") {
+TEST_CASE("a scenario is read line by line without comments and empty lines") {
     const auto scenario = scenario::read_scenario(
         "# a comment\nScenario: two lines\n\na magazine of 12 empty pockets\n"
         "a rig with 3 readers\npocket 12 holds its card\nthen nothing moves for 2 s");
@@ -34,7 +34,7 @@ TEST_CASE("a scenario is read line by line, and comments and empty lines say not
     CHECK(scenario->lines[1].gaps.values == std::vector<std::int64_t>{2'000'000'000});
 }
 
-TEST_CASE("a bad line is named with what was expected instead") {
+TEST_CASE("an invalid line is reported with the expected form") {
     struct Row {
         const char* line;
         const char* complaint;
@@ -72,7 +72,7 @@ TEST_CASE("a bad line is named with what was expected instead") {
     CHECK_THAT(complaint(std::string(300, 'x')), ContainsSubstring("at most 200 characters"));
 }
 
-TEST_CASE("every bad line of a scenario is complained about, in order") {
+TEST_CASE("every invalid line of a scenario is reported in order") {
     const auto scenario = scenario::read_scenario("pocket 1 is empty\nnonsense\npocket 2 is empty\nalso nonsense");
     REQUIRE_FALSE(scenario);
     std::vector<std::size_t> lines;
@@ -81,7 +81,7 @@ TEST_CASE("every bad line of a scenario is complained about, in order") {
     CHECK(scenario.error()[0].text == "expected is \"Scenario: \" and a title before anything else");
 }
 
-TEST_CASE("how big the rig is stands before what happens, and something must happen") {
+TEST_CASE("a scenario states the size of the rig before its steps and has a step") {
     const auto late = scenario::read_scenario("Scenario: late\npocket 1 is empty\na magazine of 4 cards");
     REQUIRE_FALSE(late);
     CHECK(late.error()[0].text == "how big the rig is must stand before what happens");

@@ -22,10 +22,10 @@
 
 namespace mediarig::scenario {
 
-/// What a sentence that is no injection says. `Gaps` hold its numbers and names.
+/// Meaning of a sentence that is no injection. `Gaps` has its numbers and names.
 enum class Say : std::uint8_t {
     injection, ///< Line::injection
-    // what the host does
+    // action of the host
     greet,
     greet_only,
     silence,
@@ -48,11 +48,11 @@ enum class Say : std::uint8_t {
     say_empty,
     reconfigure,
     reconfigure_without_carriage,
-    // what becomes of the board
+    // actions on the board
     hang,
     power_fails,
     power_returns,
-    // what must be true
+    // expectations
     job_done,
     job_fails,
     job_refused,
@@ -97,17 +97,17 @@ struct Line {
 struct Scenario {
     std::string title;
     plant::RigSize rig{8, 2};
-    bool full{true}; ///< the pockets
+    bool full{true}; ///< state of the pockets
     std::vector<Line> lines;
 };
 
 struct Complaint {
     std::size_t line{}; ///< from 1
-    std::string text;   ///< what was expected there
+    std::string text;   ///< expected form
     bool operator==(const Complaint&) const = default;
 };
 
-/// Trusts no byte of the text. Every line that says nothing known is complained about, in order.
+/// Accepts any bytes. Every unknown line gets a complaint, in order.
 [[nodiscard]] tl::expected<Scenario, std::vector<Complaint>> read_scenario(std::string_view text);
 
 } // namespace mediarig::scenario

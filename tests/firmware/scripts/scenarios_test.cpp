@@ -9,7 +9,7 @@ using namespace mediarig;
 
 namespace {
 
-/// Twice: the same scenario must end in the same state, to the last capacitor.
+/// Twice, since equal scenarios must end in the same state of the plant.
 void play_file(const char* path) {
     std::ifstream in(path);
     const std::string text(std::istreambuf_iterator<char>(in), {});

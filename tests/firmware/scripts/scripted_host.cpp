@@ -55,7 +55,7 @@ void ScriptedHost::run(Nanoseconds time) {
     exchange();
 }
 
-/// Lets a heartbeat come to its answer before something else is asked.
+/// Waits for a heartbeat's answer before another request.
 void ScriptedHost::settle() {
     for (Nanoseconds end = board_->now() + patience; link_->pending() && !link_->lost() && board_->now() < end;)
         run(slice);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A host in virtual time: real frames through the host's own link, to a virtual board in the same process.
+/// A host in virtual time: real frames through the host's own link to a virtual board in the same process.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,16 @@ class ScriptedHost {
 public:
     explicit ScriptedHost(board::VirtualBoard& board) : board_(&board) {}
 
-    /// Lets time pass: bytes go both ways, heartbeats are sent, events are heard and acknowledged.
+    /// Lets time pass: bytes are transferred in both directions, heartbeats are sent, events are received and
+    /// acknowledged.
     void run(plant::Nanoseconds time);
-    /// HELLO under a new nonce. Nothing: nobody answered.
+    /// Sends HELLO with a new nonce. Empty if there is no answer.
     std::optional<rigproto::HelloReply> greet();
     bool configure(const rigproto::Config& config);
     void be_silent(bool silent) { silent_ = silent; }
     bool stop();
 
-    /// Waits for the answer. Nothing: none came.
+    /// Waits for the answer. Empty: none arrived.
     template <class Message>
     std::optional<rig::Answer> ask(rigproto::Op op, const Message& message) {
         if (!link_ || link_->lost()) return {};
@@ -56,10 +57,10 @@ private:
     std::optional<rig::HostLink> link_;
     std::optional<rigproto::HelloReply> hello_;
     std::uint16_t nonce_{0x4000};
-    std::uint16_t session_{}; ///< the last one that the board took up
+    std::uint16_t session_{}; ///< the last session accepted by the board
     bool silent_{true};
     plant::Nanoseconds next_beat_{};
-    bool beating_{}; ///< the request under way is a heartbeat
+    bool beating_{}; ///< the pending request is a heartbeat
     std::map<std::uint32_t, End> ends_;
     std::set<std::string> heard_;
 };

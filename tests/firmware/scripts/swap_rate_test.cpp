@@ -6,7 +6,7 @@
 
 using namespace mediarig;
 
-TEST_CASE("a whole magazine of 30 cards goes through 8 readers into the bins, each card once") {
+TEST_CASE("a magazine of 30 cards passes 8 readers into the bins, each card once") {
     constexpr unsigned cards = 30, readers = 8;
     std::string text =
         "Scenario: a magazine\na magazine of 30 cards\na rig with 8 readers\nthe host greets the rig\n"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts are drawn by the numbers that firmware and plant count with.
+// The drawings use the dimensions of firmware and plant.
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -15,7 +15,7 @@ using namespace mediarig;
 
 using Parameters = std::map<std::string, std::int32_t>;
 
-/// Lines "name = number;" with comments. Anything else is an error: OpenSCAD might understand it otherwise.
+/// Lines "name = number;" with comments. Anything else is an error, since OpenSCAD might parse it differently.
 Result<Parameters> parameters(std::istream& file) {
     Parameters found;
     for (std::string line; std::getline(file, line);) {
@@ -33,7 +33,7 @@ Result<Parameters> parameters(std::istream& file) {
     return found;
 }
 
-/// What firmware and plant count with, under the names of geometry.scad.
+/// Dimensions of firmware and plant, with the names of geometry.scad.
 Parameters counted_with() {
     const plant::PlantConfig plant;
     const auto& rig = plant.geometry;
@@ -69,11 +69,11 @@ Parameters counted_with() {
     };
 }
 
-/// What only the parts know: the scale, and the rig with USB sticks.
+/// Dimensions of the parts only: the scale, and the rig with USB sticks.
 const std::set<std::string> of_the_parts{"steps_per_mm", "usb_pockets", "usb_x_pocket_pitch", "usb_z_pocket",
                                          "usb_z_port"};
 
-/// Names whose values differ, or that only one side has.
+/// Names whose values differ or that only one side has.
 std::set<std::string> differences(const Parameters& drawn, const Parameters& counted) {
     std::set<std::string> names;
     for (const auto& [name, value] : counted)
@@ -92,11 +92,11 @@ Parameters drawn() {
 
 } // namespace
 
-TEST_CASE("the parts are drawn by the numbers of firmware and plant") {
+TEST_CASE("the drawings use the dimensions of firmware and plant") {
     CHECK(differences(drawn(), counted_with()) == std::set<std::string>{});
 }
 
-TEST_CASE("a number that differs or that one side lacks is told by name") {
+TEST_CASE("a differing or missing dimension is named") {
     Parameters changed = drawn();
     changed["x_pocket_pitch"] += 1;
     changed.erase("z_nest");
@@ -104,7 +104,7 @@ TEST_CASE("a number that differs or that one side lacks is told by name") {
     CHECK(differences(changed, counted_with()) == std::set<std::string>{"x_pocket_pitch", "x_second_pocket", "z_nest"});
 }
 
-TEST_CASE("a line that is no plain number is refused") {
+TEST_CASE("a line without a plain number is refused") {
     for (const char* line :
          {"pockets = 2 * 15;", "pockets=30;", "pockets = 30", "pockets = thirty;", "pockets = 30; pockets = 31;"}) {
         CAPTURE(line);
@@ -113,12 +113,12 @@ TEST_CASE("a line that is no plain number is refused") {
     }
 }
 
-TEST_CASE("both axes make the steps of a millimetre that the parts are drawn with") {
+TEST_CASE("both axes have the steps per millimetre of the drawings") {
     // 200 steps a turn, 8 microsteps, 40 teeth of 2 mm.
     CHECK(drawn().at("steps_per_mm") == 200 * 8 / (40 * 2));
 }
 
-TEST_CASE("the firmware takes the configuration of the rig with USB sticks") {
+TEST_CASE("the firmware accepts the configuration of the rig with USB sticks") {
     const Parameters usb = drawn();
     rigproto::Config rig = rigproto::simulated_rig(static_cast<std::uint8_t>(usb.at("usb_pockets")));
     rig.x_pocket_pitch = usb.at("usb_x_pocket_pitch");

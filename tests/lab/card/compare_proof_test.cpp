@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The proof that a difference is found where one was planted, and none where none was: the card model on its own
-/// clock, with clusters where real formatters put them, measured and decided as in a campaign.
+/// Proof that a planted difference is found, and none without one: the card model on its own clock, with clusters at
+/// the positions of real formatters, measured and decided as in a campaign.
 #include <unistd.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr Bytes size = 1_GiB, unit = 32_KiB, span = 64_MiB;
 
-/// A sparse file, formatted by a formatter that is not ours; removed at the end.
+/// A sparse file, formatted by a foreign formatter, removed by the destructor.
 class Formatted {
 public:
     Formatted(const std::string& program, std::vector<std::string> arguments)
@@ -44,7 +44,7 @@ public:
     ~Formatted() { std::filesystem::remove(path_); }
 
     [[nodiscard]] bool made() const { return made_; }
-    /// Little-endian, as both formats have it.
+    /// Little-endian, as in both formats.
     [[nodiscard]] std::uint64_t field(std::size_t offset, std::size_t bytes) const {
         std::uint64_t value = 0;
         for (std::size_t i = bytes; i-- > 0;) value = value << 8 | boot_.at(offset + i);
@@ -76,17 +76,17 @@ CardConfig card(std::chrono::nanoseconds partial) {
     config.command_overhead = 60us;
     config.read = {.rate = Rate{90e6}, .latency = 100us, .random_latency = 250us};
     config.write = {.rate = Rate{60e6}, .latency = 200us, .random_latency = 1ms};
-    // What makes repeats scatter.
+    // The source of scatter between repeats.
     config.garbage_collection = GarbageCollection{.every = 4_MiB, .stall = 20ms, .jitter_percent = 80};
     config.program_unit = ProgramUnit{.size = unit, .partial = partial};
     return config;
 }
 
-/// A medium that goes from format to format, on its own clock.
+/// A medium that is formatted repeatedly, on its own clock.
 struct Medium {
     Medium(const CardConfig& config, std::uint64_t seed) : timing(config), offsets(seed) {}
 
-    /// Operations a second of 256 transfers at random places of a file that begins at `heap`.
+    /// Operations per second of 256 transfers at random places of a file that begins at `heap`.
     double random(Timing::Transfer kind, Bytes block, std::uint64_t heap) {
         std::chrono::nanoseconds elapsed{};
         constexpr int transfers = 256;
@@ -109,7 +109,7 @@ struct Layout {
     std::uint64_t heap;
 };
 
-/// Each layout against the first one, by 64 KiB writes and 64 KiB reads.
+/// Compares each layout with the first one by 64 KiB writes and 64 KiB reads.
 Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds partial, std::uint64_t seed) {
     Medium medium(card(partial), seed);
     Design design{.formats = layouts.size(), .headlines = 2, .against_first = true};
@@ -126,7 +126,7 @@ Comparison campaign(const std::vector<Layout>& layouts, std::chrono::nanoseconds
     return comparison;
 }
 
-/// Of a random write of 64 KiB: two units in part, or none.
+/// Planted penalty of a random write of 64 KiB: two partly filled units, or none.
 double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
     if (heap % unit.count == 0) return 0;
     const double data = 65536 / 60e6, stalls = 20e-3 * 65536 / static_cast<double>((4_MiB).count);
@@ -137,8 +137,7 @@ double planted(std::chrono::nanoseconds partial, std::uint64_t heap) {
 } // namespace
 
 TEST_CASE(
-    "comparison: what a card's alignment costs is found with clusters where real formatters put them, and nothing "
-    "else") {
+    "comparison: the alignment penalty of a card is found for cluster positions of real formatters, and nothing else") {
     MEDIARIG_SAMPLED(4);
     const auto by_default = exfat_heap({}), small = exfat_heap({"-c", "4K"}), unaligned = exfat_heap({"-b", "512"});
     if (!by_default || !small || !unaligned) MEDIARIG_SKIP("mkfs.exfat (exfatprogs) is not installed");
@@ -148,7 +147,7 @@ TEST_CASE(
                                 {"exFAT behind sector 63", *by_default + 63 * 512}};
     if (const auto fat = fat32_heap({})) layouts.push_back({"FAT32", *fat});
     if (const auto fat = fat32_heap({"-R", "100", "-a"})) layouts.push_back({"FAT32, shifted", *fat});
-    // Otherwise nothing below would be tried.
+    // Otherwise the checks below would be void.
     REQUIRE(*by_default % unit.count == 0);
     REQUIRE(*small % unit.count == 0);
     REQUIRE(*unaligned % unit.count != 0);
@@ -162,7 +161,7 @@ TEST_CASE(
             const double truth = is_writing ? -std::log1p(-planted(partial, layouts[standing.second].heap)) : 0;
             CAPTURE(names[standing.second], is_writing, partial.count(), truth, text_of(standing, comparison, names));
             if (truth == 0) CHECK(standing.verdict != Verdict::faster);
-            // A difference that is too small for the budget is not found, and lies in the interval all the same.
+            // A difference too small for the budget is not found, but is within the interval.
             if (truth > 0 && partial >= 150us) {
                 CHECK(standing.verdict == Verdict::faster);
                 CHECK(standing.faster_format() == 0);
@@ -173,11 +172,10 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "comparison: 8 % that alignment costs are found in each of 20 campaigns, and nothing where it costs nothing") {
+TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns, and none without one") {
     constexpr std::uint64_t campaigns = 20;
     const std::vector<Layout> layouts{{"on a unit", 64 * unit.count}, {"off a unit", 64 * unit.count + 512}};
-    // With two units in part, of what a write takes then.
+    // With two partly filled units, as a fraction of the write time.
     std::chrono::nanoseconds partial{};
     while (planted(partial, layouts[1].heap) < 0.08) partial += 1us;
     std::size_t found = 0, wrong = 0, named_wrongly = 0, blocks = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Campaigns on the card model's own clock, with no kernel in between: a format against itself, and differences that
-/// were planted, on cards that drift, throttle, fill their cache, stall, carry over and keep house. Beside the rule
-/// what five passes of each, then a look, make of the same cards.
+/// Campaigns on the card model's own clock without a kernel: a format against itself, and planted differences, on cards
+/// that drift, throttle, fill their cache, stall, carry over and collect garbage. For comparison, the result of five
+/// passes each and one test on the same cards.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,14 +30,14 @@ CardConfig plain() {
     return config;
 }
 
-/// What changes from pass to pass beside the model: the number of the pass, and the format before it.
+/// Changes from pass to pass besides the model: by number of the pass and by the former format.
 using Caps = std::optional<Rate> (*)(std::size_t number, std::optional<std::size_t> before);
 
 class ModelledCard final : public Card {
 public:
     ModelledCard(const CardConfig& config, Draws& begin, Caps caps = nullptr)
         : timing_(config), caps_(caps), number_(static_cast<std::size_t>(begin.uniform() * 4)) {
-        // Somewhere in the course of whatever it does now and then.
+        // At a random point of its periodic activities.
         (void)write(Bytes{static_cast<std::uint64_t>(begin.uniform() * 200) * transfer.count}, begin);
     }
     double pass(std::size_t format, Draws& draws) override {
@@ -136,14 +136,14 @@ Count count_of(const World& world, double effect, std::size_t runs,
     return count;
 }
 
-/// Three standard errors: what chance adds to a limit.
+/// Three standard errors, the random excess over a limit.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
 } // namespace
 
-TEST_CASE("comparison: 420 campaigns of a format against itself and 480 with planted differences on card models") {
+TEST_CASE("comparison: error rates of 420 self-comparisons and 480 planted differences on card models") {
     constexpr std::size_t alike = 70, planted = 20;
     constexpr std::array effects{0.0, 0.02, 0.05, 0.10, 0.20};
     const auto by_rule = [](const World& world, double effect, std::uint64_t seed) {

@@ -15,12 +15,12 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// `members` in a configuration that is good apart from them.
+/// A configuration that is valid except for `members`.
 std::string with(const std::string& members) {
     return R"({"claimed_bytes": "1GiB")" + (members.empty() ? "" : ", " + members) + "}";
 }
 
-/// The reason why a configuration is refused, without the words that all of them begin with.
+/// The refusal of a configuration without the common prefix.
 std::string refusal(const std::string& text, const CardOverrides& overrides = {}) {
     const auto config = parse_card_config(text, overrides);
     if (config) return "success";
@@ -30,7 +30,7 @@ std::string refusal(const std::string& text, const CardOverrides& overrides = {}
     return config.error().detail.substr(begin.size());
 }
 
-/// Every member there is.
+/// Every existing member.
 std::string all_members() {
     return with(R"(
         "description": "all of it", "figures": "made up", "real_bytes": "512MiB", "beyond_real": "garbage",
@@ -63,7 +63,7 @@ void gather_names(const nlohmann::json& from, std::set<std::string>& names) {
 
 } // namespace
 
-TEST_CASE("card config: a size alone is an honest medium without limits") {
+TEST_CASE("card config: a size alone is a genuine medium without limits") {
     const auto config = parse_card_config(with(""));
     REQUIRE(config);
     CHECK(config->claimed == 1_GiB);
@@ -71,7 +71,7 @@ TEST_CASE("card config: a size alone is an honest medium without limits") {
     CHECK(*config == CardConfig{.claimed = 1_GiB, .real = 1_GiB});
 }
 
-TEST_CASE("card config: what is wrong is named with its place") {
+TEST_CASE("card config: a fault is reported with its position") {
     struct Row {
         std::string text, reason;
     };
@@ -143,7 +143,7 @@ TEST_CASE("card config: what is wrong is named with its place") {
     }
 }
 
-TEST_CASE("card config: an override takes the place of a member, and is checked as it is") {
+TEST_CASE("card config: an override replaces a member and is checked as such") {
     const std::string fake = R"({"claimed_bytes": "1GiB", "real_bytes": "64MiB"})";
     const auto sizes = [](const std::string& text, const CardOverrides& overrides) {
         const auto config = parse_card_config(text, overrides);
@@ -160,7 +160,7 @@ TEST_CASE("card config: an override takes the place of a member, and is checked 
     CHECK(parse_card_config(with(R"("start_value": 7)"), {.start_value = 8})->start_value == 8);
 }
 
-TEST_CASE("card config: every member is read into its place") {
+TEST_CASE("card config: every member is parsed into its field") {
     const auto config = parse_card_config(all_members());
     REQUIRE(reason(config) == "success");
     CHECK(*config == CardConfig{
@@ -195,7 +195,7 @@ TEST_CASE("card config: every member is read into its place") {
                      });
 }
 
-TEST_CASE("card catalogue: every entry is a configuration that says what it is and where its figures come from") {
+TEST_CASE("card catalogue: every entry is a valid configuration with description and source of its figures") {
     CHECK(catalogue().size() == 7);
     for (const CatalogueEntry& entry : catalogue()) {
         CAPTURE(entry.name);
@@ -213,22 +213,22 @@ TEST_CASE("card catalogue: every entry is a configuration that says what it is a
     // An SD slot takes powers of two only.
     for (const char* name : {"aligned-32k", "good-uhs1", "slow-card", "tired-card", "fake-1tb"})
         CHECK(std::has_single_bit(config_of(name).claimed.count));
-    // Small enough a copy for a test, all of its faults included.
+    // A copy small enough for a test, with all of its faults.
     CHECK(parse_card_config(*find_card_config("tired-card"), {.claimed = 512_MiB}));
 }
 
-TEST_CASE("card catalogue: a word that is no name of it is a file or a typing error") {
+TEST_CASE("card catalogue: an unknown name is a file or a typing error") {
     CHECK(reason(find_card_config("good-uhs2")) == "no card model is named \"good-uhs2\"; did you mean \"good-uhs1\"?");
     CHECK(reason(find_card_config("/nowhere/card.json")) ==
           "/nowhere/card.json cannot be read: No such file or directory: name the file of a card model");
     CHECK(find_card_config("card.json").error().code == Errc::bad_request);
-    // Neither is read to an end that it does not have.
+    // Endless files are not read without a limit.
     for (const char* endless : {"/dev/zero", "/dev/tty", "/tmp/"})
         CHECK(reason(find_card_config(endless)) ==
               std::string(endless) + " is not a regular file: name the file of a card model");
 }
 
-TEST_CASE("card config: every member, every word and every entry of the catalogue is documented") {
+TEST_CASE("card config: every member, enumerator and catalogue entry is documented") {
     std::ifstream file(MEDIARIG_DOCS_DIR "/guide/lab.md");
     const std::string page{std::istreambuf_iterator<char>(file), {}};
     std::set<std::string> names{"wrap", "drop", "garbage", "block", "sector", "read", "write", "both", "stats"};

@@ -22,7 +22,7 @@ struct SteeredCard {
 
 } // namespace
 
-TEST_CASE("card control: every command does what it says") {
+TEST_CASE("card control: every command has its documented effect") {
     SteeredCard card;
     const std::string ok = R"({"ok":true})";
     CHECK(card.tell(R"({"command":"add_bad_sectors","first_sector":3,"sector_count":4,"fails":"write"})") == ok);
@@ -48,7 +48,7 @@ TEST_CASE("card control: every command does what it says") {
     CHECK(answer->stats.of(Request::write) == card.model.stats().of(Request::write));
 }
 
-TEST_CASE("card control: what cannot be done is told, and nothing happens") {
+TEST_CASE("card control: an impossible command is reported and has no effect") {
     SteeredCard card;
     struct Row {
         const char *line, *error;
@@ -83,7 +83,7 @@ TEST_CASE("card control: what cannot be done is told, and nothing happens") {
           Error{Errc::io_failed, card.storage.failure});
 }
 
-TEST_CASE("card control: a command reads back as it was written") {
+TEST_CASE("card control: a command survives a round trip") {
     const CardCommand commands[] = {
         AddBadSectors{{.sectors = {{1}, 2}, .fail_reads = false}},
         AddBadSectors{{.sectors = {{1}, 2}, .fail_writes = false}},
@@ -104,7 +104,7 @@ TEST_CASE("card control: a command reads back as it was written") {
     }
 }
 
-TEST_CASE("card control: an answer that is none is refused") {
+TEST_CASE("card control: an invalid answer is refused") {
     for (const char* line : {"", "{}", "[]", R"({"ok":1})", R"({"ok":false})", R"({"ok":true,"powered":true})"}) {
         CAPTURE(line);
         CHECK(parse_answer(line).error().code == Errc::bad_format);

@@ -14,7 +14,7 @@ namespace {
 
 using Data = std::vector<std::byte>;
 
-/// Sectors that say which they are and which write they come from.
+/// Sectors stamped with their number and the generation of their write.
 Data stamped(std::uint64_t first, std::uint64_t count, std::uint64_t generation = 1) {
     Data data(count * 512);
     for (std::uint64_t i = 0; i < count; ++i)
@@ -74,7 +74,7 @@ std::size_t different_bits(const Data& a, const Data& b) {
 
 } // namespace
 
-TEST_CASE("card model: an honest medium gives back what was written, and zeros elsewhere") {
+TEST_CASE("card model: a genuine medium returns written data, and zeros elsewhere") {
     Card card({.claimed = 1_MiB});
     CHECK(card.write(0, stamped(0, 1)) == Status::good);
     CHECK(card.write(2047, stamped(2047, 1)) == Status::good);
@@ -93,11 +93,11 @@ TEST_CASE("card model: requests must be whole sectors inside the claimed size") 
     CHECK(card.storage.sectors_held() == 0);
 }
 
-TEST_CASE("card model: what a fake does with data beyond its real size") {
+TEST_CASE("card model: each kind of fake handles data beyond its real size as documented") {
     // 8 sectors, claims 64. Written in one request across the border, read back in another.
     struct Row {
         Beyond beyond;
-        std::uint64_t holds_at_0; ///< the sector whose stamp is found in sector 0
+        std::uint64_t holds_at_0; ///< the sector whose stamp is in sector 0
     };
     for (const Row& row : {Row{Beyond::wrap, 24}, Row{Beyond::drop, 0}, Row{Beyond::garbage, 0}}) {
         CAPTURE(static_cast<int>(row.beyond));
@@ -123,18 +123,18 @@ TEST_CASE("card model: what a fake does with data beyond its real size") {
     }
 }
 
-TEST_CASE("card model: a fake with a cache looks honest until the cache is full") {
-    // A probe that reads back at once sees the cache, not the cells.
+TEST_CASE("card model: a fake with a cache looks genuine until the cache is full") {
+    // An immediate read-back reads the cache, not the cells.
     Card card({.claimed = 16_MiB, .real = 64_KiB, .volatile_cache = VolatileCache{.size = 64_KiB}});
     card.write(0, stamped(0, 8));
-    card.write(1280, stamped(1280, 8)); // ten times the real size further
+    card.write(1280, stamped(1280, 8)); // at ten times the real size
     CHECK(card.read(0, 8) == stamped(0, 8));
     CHECK(card.read(1280, 8) == stamped(1280, 8));
     for (std::uint64_t i = 0; i < 16; ++i) card.write(2048 + 8 * i, stamped(2048 + 8 * i, 8));
     CHECK(card.read(0, 8) != stamped(0, 8));
 }
 
-TEST_CASE("card model: bad sectors fail exactly, and what lies before them is transferred") {
+TEST_CASE("card model: bad sectors fail exactly and earlier sectors are transferred") {
     Card card({.claimed = 1_MiB,
                .bad_sectors = {{.sectors = {{100}, 2}},
                                {.sectors = {{200}, 1}, .fail_writes = false},
@@ -169,7 +169,7 @@ TEST_CASE("card model: bad sectors fail exactly, and what lies before them is tr
     CHECK(card.write(2047, stamped(0, 1)) == Status::bad_sector);
 }
 
-TEST_CASE("card model: weak cells flip the same bits at each read, without an error") {
+TEST_CASE("card model: weak cells flip the same bits at each read without an error") {
     Card card({.claimed = 1_MiB, .corrupt_regions = {{.sectors = {{10}, 2}, .bits_per_sector = 3}}});
     card.write(8, stamped(8, 8));
     const Data once = card.read(8, 8);
@@ -179,7 +179,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read, without an er
     CHECK(card.read(12, 1) == stamped(12, 1));
     CHECK(different_bits(card.read(10, 1), stamped(10, 1)) == 3);
     CHECK(different_bits(card.read(11, 1), stamped(11, 1)) == 3);
-    card.write(10, stamped(10, 1, 2)); // does not heal
+    card.write(10, stamped(10, 1, 2)); // no repair
     CHECK(different_bits(card.read(10, 1), stamped(10, 1, 2)) == 3);
 
     Card scattered({.claimed = 16_MiB, .corrupt_one_sector_in = 1024});
@@ -188,9 +188,9 @@ TEST_CASE("card model: weak cells flip the same bits at each read, without an er
     CHECK(flipped < 70);
 }
 
-TEST_CASE("card model: damage by command flips stored bits once, and the next write heals it") {
+TEST_CASE("card model: damage by command flips stored bits once and the next write repairs it") {
     Card card(cached());
-    card.write(4, stamped(4, 8)); // in the cache when the damage comes
+    card.write(4, stamped(4, 8)); // in the cache at the time of the damage
     REQUIRE(card.model.corrupt({.sectors = {{6}, 1}, .bits_per_sector = 4}));
     CHECK(different_bits(card.read(6, 1), stamped(6, 1)) == 4);
     CHECK(card.read(5, 1) == stamped(5, 1));
@@ -199,7 +199,7 @@ TEST_CASE("card model: damage by command flips stored bits once, and the next wr
     CHECK(card.read(4, 8) == stamped(4, 8));
 }
 
-TEST_CASE("card model: a power cut takes what was not flushed, and nothing else") {
+TEST_CASE("card model: a power cut loses exactly the unflushed data") {
     Card card(cached());
     card.write(0, stamped(0, 16));
     CHECK(card.storage.sectors_held() == 0);
@@ -226,7 +226,7 @@ TEST_CASE("card model: a power cut takes what was not flushed, and nothing else"
     CHECK(card.read(64, 3) == stamped(64, 3, 2));
 }
 
-TEST_CASE("card model: which subset survives a power cut follows from the start value and the number of the cut") {
+TEST_CASE("card model: the seed and the number of the cut determine the surviving blocks") {
     const auto survivors = [](LossUnit unit, std::uint64_t start_value, int cuts) {
         CardConfig config = cached(unit);
         config.start_value = start_value;
@@ -267,12 +267,12 @@ TEST_CASE("card model: which subset survives a power cut follows from the start 
     CHECK(torn_blocks(survivors(LossUnit::sector, 1, 1)) > 32);
 }
 
-TEST_CASE("card model: a full cache pushes its oldest blocks out, and an orderly end all of them") {
+TEST_CASE("card model: a full cache evicts its oldest blocks, and a clean end writes all") {
     Card card(cached(LossUnit::block, 16_KiB));
     for (std::uint64_t block = 0; block < 6; ++block) card.write(block * 8, stamped(block * 8, 8));
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.model.stats().cached == 16_KiB);
-    card.write(5 * 8, stamped(5 * 8, 8, 2)); // in place: pushes nothing out
+    card.write(5 * 8, stamped(5 * 8, 8, 2)); // in place: evicts nothing
     CHECK(card.storage.sectors_held() == 16);
     CHECK(card.read(0, 40) == stamped(0, 40));
     REQUIRE(card.model.shut_down());
@@ -280,7 +280,7 @@ TEST_CASE("card model: a full cache pushes its oldest blocks out, and an orderly
     CHECK(card.model.stats().cached == 0_B);
 }
 
-TEST_CASE("card model: zeroing and trimming reach what is cached, too") {
+TEST_CASE("card model: zeroing and trimming apply to cached data") {
     Card card(cached());
     card.write(0, stamped(0, 32));
     REQUIRE(card.model.flush(0ns));
@@ -315,7 +315,7 @@ TEST_CASE("card model: every request is counted by kind") {
     CHECK(stats.of(Request::trim) == RequestCount{});
 }
 
-TEST_CASE("card model: a storage that fails is an error of this machine, counted, and no data is lost by it") {
+TEST_CASE("card model: a failing backing store is a counted host error and loses no data") {
     Card card(cached());
     card.write(0, stamped(0, 8));
     card.storage.failure = "cannot write /tmp/x: No space left on device";
@@ -337,7 +337,7 @@ TEST_CASE("card model: a storage that fails is an error of this machine, counted
     CHECK(reason(plain.model.corrupt({.sectors = {{0}, 1}})) == "full");
 }
 
-TEST_CASE("card model: a set of sectors keeps exactly what was added and not removed") {
+TEST_CASE("card model: a sector set contains exactly the sectors added and not removed") {
     SectorSet set;
     std::vector<bool> expected(64);
     SplitMix draws(1);

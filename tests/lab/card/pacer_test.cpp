@@ -7,7 +7,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A clock that only moves when somebody sleeps or works, and whose sleeps are always too long.
+/// A clock that advances only by sleep or work, and whose sleeps are always too long.
 struct Virtual {
     explicit Virtual(double time_scale, Pacer::Time oversleep = 0ns)
         : pacer(
@@ -16,7 +16,7 @@ struct Virtual {
                   now += time + oversleep;
                   ++sleeps;
               }) {}
-    /// One request, whose carrying out costs this machine `work`.
+    /// One request, whose execution takes this machine `work`.
     void request(Pacer::Time took, Pacer::Time work = 0ns) {
         arrived = pacer.arrive();
         now += work;
@@ -30,14 +30,14 @@ struct Virtual {
 
 } // namespace
 
-TEST_CASE("pacer: what sleeps give too much is taken off the next ones, so that the sum is exact") {
+TEST_CASE("pacer: excess of a sleep is subtracted from the next ones, so that the sum is exact") {
     Virtual clock(1, 137us);
     for (int i = 0; i < 10'000; ++i) clock.request(333us, 20us);
     CHECK(clock.now - 1h >= 3'330ms);
     CHECK(clock.now - 1h <= 3'330ms + 137us);
 }
 
-TEST_CASE("pacer: what is too short to sleep for adds up until it is not") {
+TEST_CASE("pacer: delays too short for a sleep accumulate") {
     Virtual clock(1);
     for (int i = 0; i < 10'000; ++i) clock.request(1us);
     CHECK(clock.now - 1h <= 10ms);
@@ -45,15 +45,15 @@ TEST_CASE("pacer: what is too short to sleep for adds up until it is not") {
     CHECK(clock.sleeps == 166);
 }
 
-TEST_CASE("pacer: a machine slower than the medium does not owe it speed for ever") {
+TEST_CASE("pacer: a machine slower than the medium accumulates no unbounded debt") {
     Virtual clock(1);
-    for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms behind
+    for (int i = 0; i < 100; ++i) clock.request(1ms, 10ms); // 900 ms late
     const auto before = clock.now;
     for (int i = 0; i < 100; ++i) clock.request(1ms);
     CHECK(clock.now - before == 50ms);
 }
 
-TEST_CASE("pacer: the modelled time passes between requests, stretched by the scale") {
+TEST_CASE("pacer: modelled time passes between requests, multiplied by the scale") {
     Virtual clock(10);
     clock.request(1ms);
     CHECK(clock.now - 1h == 10ms);
@@ -62,7 +62,7 @@ TEST_CASE("pacer: the modelled time passes between requests, stretched by the sc
     CHECK(clock.arrived == 10ms);
 }
 
-TEST_CASE("pacer: without a scale nothing waits, and time stands still") {
+TEST_CASE("pacer: without a scale nothing waits and the clock does not advance") {
     Virtual clock(0);
     clock.request(1h);
     clock.now += 1h;
@@ -71,7 +71,7 @@ TEST_CASE("pacer: without a scale nothing waits, and time stands still") {
     CHECK(clock.arrived == 0ns);
 }
 
-TEST_CASE("pacer: what is held back is held for real time, whatever the scale, except where nothing waits") {
+TEST_CASE("pacer: a hold lasts in real time at any scale, except without waiting") {
     for (const double scale : {1.0, 0.001, 50.0}) {
         Virtual clock(scale);
         clock.pacer.hold(5s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The plugin in the real server, judged by clients that are not ours.
+// The plugin in the real server, tested by foreign clients.
 
 #include <sys/stat.h>
 
@@ -11,9 +11,9 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// nbdkit with the plugin and these parameters, until it ends by itself.
+/// Runs nbdkit with the plugin and these parameters until it exits.
 std::string refused(std::vector<std::string> parameters) {
-    // With a socket of its own choice nbdkit leaves a folder behind when it refuses.
+    // With its default socket nbdkit leaves a folder when it refuses.
     const ScratchFolder folder;
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
@@ -35,7 +35,7 @@ std::string random_looking(std::size_t size) {
 
 } // namespace
 
-TEST_CASE("card plugin: nbdinfo reads what the description says") {
+TEST_CASE("card plugin: nbdinfo reads the description") {
     Serving card("hard-disk-2tb");
     card.start();
     const auto info = nlohmann::json::parse(run_checker("nbdinfo", {"--json", card.uri()}));
@@ -54,7 +54,7 @@ TEST_CASE("card plugin: nbdinfo reads what the description says") {
     CHECK(status.st_blocks == 0);
 }
 
-TEST_CASE("card plugin: what nbdcopy puts in comes out again, and lies in the backing file") {
+TEST_CASE("card plugin: nbdcopy reads back its data, which are in the backing file") {
     for (const std::string config :
          {R"({"claimed_bytes": "8MiB"})", R"({"claimed_bytes": "8MiB", "volatile_cache": {"bytes": "1MiB"}})"}) {
         CAPTURE(config);
@@ -74,7 +74,7 @@ TEST_CASE("card plugin: what nbdcopy puts in comes out again, and lies in the ba
     }
 }
 
-TEST_CASE("card plugin: qemu-io finds a fake of each kind out") {
+TEST_CASE("card plugin: qemu-io detects a fake of each kind") {
     if (!installed("qemu-io")) MEDIARIG_SKIP("qemu-io (package qemu-utils) is not installed");
     struct Row {
         const char *beyond, *pattern;
@@ -90,7 +90,7 @@ TEST_CASE("card plugin: qemu-io finds a fake of each kind out") {
         };
         CHECK_THAT(io("write -P 0x11 0 64k"), ContainsSubstring("wrote 65536/65536"));
         CHECK_THAT(io("write -P 0x33 512M 64k"), ContainsSubstring("wrote 65536/65536"));
-        // 512 MiB is 32 times the real size: a wrapping fake puts it onto the beginning.
+        // 512 MiB is 32 times the real size: a wrapping fake writes it to the start.
         CHECK_THAT(io(std::string("read -P ") + (row.beyond == std::string("wrap") ? "0x33" : "0x11") + " 0 64k"),
                    ContainsSubstring("read 65536/65536") && !ContainsSubstring("failed"));
         const std::string found = io(std::string("read -P ") + row.pattern + " 512M 64k");
@@ -118,7 +118,7 @@ print("write", [s for s in range(2048) if fails(lambda: h.pwrite(b"x" * 512, s *
     CHECK(card.nbdsh(sweep) == "read [100, 2047]\nwrite [2047]\n");
 }
 
-TEST_CASE("card plugin: flush and forced writes survive a power cut, the rest does not") {
+TEST_CASE("card plugin: flushed and forced writes survive a power cut, others do not") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "1MiB", "volatile_cache": {"bytes": "512KiB"}})");
     card.start();
@@ -134,7 +134,7 @@ TEST_CASE("card plugin: flush and forced writes survive a power cut, the rest do
     CHECK(card.nbdsh("print(bytes(h.pread(12288, 0)[::4096]))") == "b'a\\x00c'\n");
 }
 
-TEST_CASE("card plugin: trimming and zeroing give zeros and give the room back") {
+TEST_CASE("card plugin: trimming and zeroing give zeros and free the space") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "4MiB", "can_trim": true})");
     card.start();
@@ -146,7 +146,7 @@ TEST_CASE("card plugin: trimming and zeroing give zeros and give the room back")
     CHECK_THAT(card.nbdsh("h.set_strict_mode(0); h.pread(100, 0)"), ContainsSubstring("Invalid argument"));
 }
 
-TEST_CASE("card plugin: what it cannot be started with is said before it serves") {
+TEST_CASE("card plugin: an invalid configuration is reported before serving") {
     ScratchFolder folder;
     const std::string backing = "backing=" + (folder / "b.raw").string();
     const std::string bad = folder.write("bad.json", R"({"claimed_bytes": "1MiB", "sped": 1})");
@@ -180,7 +180,7 @@ TEST_CASE("card plugin: what it cannot be started with is said before it serves"
     CHECK(refused({"config=fake-1tb", other, "size=1G", "real_size=16M", "seed=5"}) == "done");
 }
 
-TEST_CASE("card plugin: a host that cannot take the data is an I/O error, and the counters tell whose it is") {
+TEST_CASE("card plugin: a host that cannot store data gives an I/O error with its own counter") {
     if (!installed("nbdsh")) MEDIARIG_SKIP("nbdsh (package python3-libnbd) is not installed");
     Serving card(R"({"claimed_bytes": "1MiB"})");
     card.start();

@@ -22,7 +22,7 @@ std::size_t open_descriptors() {
 
 } // namespace
 
-TEST_CASE("card server: it comes up, answers, and leaves nothing but the medium") {
+TEST_CASE("card server: it starts, answers and leaves only the medium") {
     const std::size_t before = open_descriptors();
     {
         Serving card(small_cached);
@@ -42,7 +42,7 @@ TEST_CASE("card server: it comes up, answers, and leaves nothing but the medium"
     CHECK(open_descriptors() == before);
 }
 
-TEST_CASE("card server: switched off in order a medium keeps what it acknowledged, killed it does not") {
+TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") {
     for (const bool killed : {false, true}) {
         CAPTURE(killed);
         Serving card(small_cached);
@@ -62,13 +62,13 @@ TEST_CASE("card server: switched off in order a medium keeps what it acknowledge
         CHECK(card.folder.read("m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
-        // The same medium again, in the same place.
+        // Serves that medium again at the same path.
         card.start();
         CHECK(card.ask(card.server->stop()));
     }
 }
 
-TEST_CASE("card server: a server that nobody stopped ends with its owner") {
+TEST_CASE("card server: a running server ends with its owner") {
     Serving card(small_cached);
     card.start();
     const pid_t pid = card.server->pid();
@@ -78,14 +78,14 @@ TEST_CASE("card server: a server that nobody stopped ends with its owner") {
     CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
 }
 
-TEST_CASE("card server: a controller that is killed leaves no process, and the medium can be served again") {
+TEST_CASE("card server: a killed controller leaves no process and the medium can be served again") {
     Serving card(small_cached);
     std::array<int, 2> pipe{};
     REQUIRE(::pipe(pipe.data()) == 0);
     const pid_t controller = ::fork();
     REQUIRE(controller >= 0);
     if (controller == 0) {
-        // Never returns: it says which process serves, and waits to be killed.
+        // Never returns: prints the process id of the server and waits to be killed.
         pid_t serving = -1;
         Serving inner(small_cached);
         auto started = inner.ask(CardServer::start(Serving::programs(), card.medium, card.folder.path()));
@@ -107,7 +107,7 @@ TEST_CASE("card server: a controller that is killed leaves no process, and the m
     CHECK(card.ask(card.server->stop()));
 }
 
-TEST_CASE("card server: what cannot be served is told in one line") {
+TEST_CASE("card server: an invalid configuration is reported in one line") {
     Serving wrong(R"({"claimed_bytes": "1MiB", "sped": 1})");
     auto started = wrong.ask(CardServer::start(Serving::programs(), wrong.medium, wrong.folder.path()));
     REQUIRE_FALSE(started);
@@ -136,8 +136,8 @@ TEST_CASE("card server: what cannot be served is told in one line") {
               .code == Errc::io_failed);
 }
 
-TEST_CASE("card server: the plugin is looked for beside the running program") {
-    // The tests' own folder has none.
+TEST_CASE("card server: the plugin is searched next to the running program") {
+    // The folder of the tests has none.
     const auto programs = find_card_programs();
     REQUIRE_FALSE(programs);
     CHECK(programs.error() ==
@@ -170,7 +170,7 @@ TEST_CASE("card server: every command reaches the medium") {
           Error{Errc::bad_request, "the range ends at sector 2049, but the medium has 2048 sectors"});
 }
 
-TEST_CASE("card server: the sum of many modelled times is waited for, not less") {
+TEST_CASE("card server: the sum of many modelled times is waited in full") {
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 700000}})", {}, 1);
     card.start();
     const auto before = std::chrono::steady_clock::now();
@@ -185,7 +185,7 @@ TEST_CASE("card server: the sum of many modelled times is waited for, not less")
 }
 
 TEST_CASE("card server: commands are answered while the medium is slow") {
-    // One request takes a minute; the test ends it by ending the server.
+    // One request takes a minute. The test ends it with the server.
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 60000000000}})", {}, 1);
     card.start();
     std::thread reading([&] { run_checker("nbdcopy", {card.uri(), "null:"}); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A folder of its own, one modelled medium served in it, and the reference checkers that are run against it.
+/// A temporary folder, one modelled medium served in it, and the reference checkers that are run against it.
 #pragma once
 
 #include <unistd.h>
@@ -55,8 +55,7 @@ inline bool installed(const std::string& program) {
     return process::find_program(program).has_value();
 }
 
-/// What a reference checker says, or "done" where it is content without a word; its exit status is in front where it is
-/// not 0.
+/// Output of a reference checker, or "done" if it is silent and successful. A nonzero exit status comes first.
 inline std::string run_checker(const std::string& program, std::vector<std::string> arguments) {
     const auto finished = process::run_process({.program = program, .arguments = std::move(arguments)});
     if (!finished) return "cannot run: " + finished.error().detail;
@@ -66,7 +65,7 @@ inline std::string run_checker(const std::string& program, std::vector<std::stri
 
 class Serving {
 public:
-    /// `config` is JSON, or a name of the catalogue. No waiting unless asked for.
+    /// `config` is JSON, or a name of the catalogue. Delays only on request.
     explicit Serving(const std::string& config, CardOverrides overrides = {}, double time_scale = 0)
         : medium{.name = "m",
                  .config = config.starts_with('{') ? folder.write("m.json", config) : config,
@@ -109,10 +108,10 @@ public:
     ScratchFolder folder;
     boost::asio::io_context io;
     CardMedium medium;
-    std::unique_ptr<CardServer> server; ///< ends before the context and the folder
+    std::unique_ptr<CardServer> server; ///< destroyed before the context and the folder
 };
 
-/// True once nobody has this process id, or a process that only waits to be collected has.
+/// True once the process with this id has ended, reaped or not.
 inline bool ends(pid_t pid, std::chrono::seconds patience = std::chrono::seconds(30)) {
     const auto until = std::chrono::steady_clock::now() + patience;
     while (std::chrono::steady_clock::now() < until) {

@@ -19,7 +19,7 @@ CardConfig honest(Bytes size) {
     return {.claimed = size, .real = size};
 }
 
-/// Requests one after the other without a pause, as a benchmark makes them.
+/// Sequential requests without a pause, as in a benchmark.
 struct Run {
     explicit Run(const CardConfig& config) : timing(config) {}
     nanoseconds read(std::uint64_t offset, Bytes size) {
@@ -46,7 +46,7 @@ TEST_CASE("card timing: a medium without limits takes no time") {
     CHECK(run.timing.flush(run.now) == 0ns);
 }
 
-TEST_CASE("card timing: a request costs its command, its kind's latency and its data") {
+TEST_CASE("card timing: a request costs its command, the latency of its kind and its data") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.read = {.rate = per_second(100), .latency = 1ms};
@@ -59,7 +59,7 @@ TEST_CASE("card timing: a request costs its command, its kind's latency and its 
     CHECK(run.timing.command(run.now) == 10us);
 }
 
-TEST_CASE("card timing: a request that does not go on where the last of its kind ended costs more") {
+TEST_CASE("card timing: a non-sequential request costs more") {
     CardConfig config = honest(1_GiB);
     config.read.random_latency = 300us;
     config.write.random_latency = 2ms;
@@ -72,11 +72,11 @@ TEST_CASE("card timing: a request that does not go on where the last of its kind
     using enum Timing::Transfer;
     const Row rows[] = {
         {read, 0, 300us},    // the first one
-        {read, 4096, 0ns},   // goes on
+        {read, 4096, 0ns},   // sequential
         {write, 8192, 2ms},  // the first write
-        {read, 8192, 0ns},   // reads go on by themselves
+        {read, 8192, 0ns},   // reads have their own sequence
         {write, 12288, 0ns}, // writes too
-        {write, 12288, 2ms}, // the same place again
+        {write, 12288, 2ms}, // the same offset again
         {read, 0, 300us},
     };
     for (const Row& row : rows) {
@@ -85,7 +85,7 @@ TEST_CASE("card timing: a request that does not go on where the last of its kind
     }
 }
 
-TEST_CASE("card timing: what goes on soon enough is one command, anything else is another") {
+TEST_CASE("card timing: a sequential request in time extends the command, any other begins a new one") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.joins_within = 5us;
@@ -99,12 +99,12 @@ TEST_CASE("card timing: what goes on soon enough is one command, anything else i
     CHECK(write_at(512, 110us) == 0us);
     CHECK(write_at(1024, 114us) == 0us);
     CHECK(write_at(1536, 119us) == 110us);                    // too late
-    CHECK(write_at(4096, 229us) == 110us);                    // elsewhere
+    CHECK(write_at(4096, 229us) == 110us);                    // another offset
     CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind
     CHECK(write_at(4608, 349us) == 110us);                    // and back
 }
 
-TEST_CASE("card timing: sizes may have costs of their own") {
+TEST_CASE("card timing: request sizes can have their own costs") {
     CardConfig config = honest(1_GiB);
     config.write = {.rate = per_second(10),
                     .latency = 1ms,
@@ -113,10 +113,10 @@ TEST_CASE("card timing: sizes may have costs of their own") {
     CHECK(run.write(0, 512_B) == 1ms + 51'200ns);
     CHECK(run.write(0, 4_KiB) == 3ms + 409'600ns);
     CHECK(run.write(0, 32_KiB) == 3ms + 3'276'800ns);
-    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its rate is its own, its latency the operation's
+    CHECK(run.write(0, 64_KiB) == 1ms + 655'360ns); // its own rate, the latency of the operation
 }
 
-TEST_CASE("card timing: writes fall off the SLC cliff at exactly its size, and rest brings it back") {
+TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {
     CardConfig config = honest(1_GiB);
     config.write.rate = per_second(100);
     config.slc_cache = SlcCache{.size = {100'000'256}, // sectors
@@ -130,7 +130,7 @@ TEST_CASE("card timing: writes fall off the SLC cliff at exactly its size, and r
     int fast_ones = 0;
     nanoseconds took = 0ns;
     for (; (took = run.write(offset, piece)) == fast; offset += piece.count) ++fast_ones;
-    CHECK(fast_ones == 99); // 99 044 352 bytes; the hundredth lies across the cliff
+    CHECK(fast_ones == 99); // 99 044 352 bytes, and the hundredth crosses the SLC limit
     const double over = static_cast<double>(100 * piece.count - 100'000'256);
     CHECK(took.count() == std::llround((static_cast<double>(piece.count) - over) * 10 + over * 100));
     CHECK(run.timing.slc_room() == 0_B);
@@ -148,12 +148,12 @@ TEST_CASE("card timing: writes fall off the SLC cliff at exactly its size, and r
         CAPTURE(row.idle.count());
         CHECK(rested.timing.slc_room() == Bytes{row.room});
     }
-    // Reading is no rest.
+    // Reads are no rest.
     for (int i = 0; i < 100; ++i) run.read(0, 1_MiB);
     CHECK(run.timing.slc_room() == 0_B);
 }
 
-TEST_CASE("card timing: heat throttles from one temperature on, until it has cooled below the other") {
+TEST_CASE("card timing: heat throttles above one temperature until below another") {
     CardConfig config = honest(16_GiB);
     config.read.rate = per_second(1000);
     config.thermal = Thermal{.ambient_celsius = 20,
@@ -184,13 +184,13 @@ TEST_CASE("card timing: heat throttles from one temperature on, until it has coo
     CHECK(late.timing.celsius() == Approx(20 + 30 * std::exp(-1.6)).margin(1));
 }
 
-TEST_CASE("card timing: stalls come where the start value says, and the sequence is always the same") {
+TEST_CASE("card timing: the seed determines the sequence of stalls") {
     CardConfig config = honest(1_GiB);
     config.garbage_collection = GarbageCollection{.every = 1_MiB, .stall = 100ms, .jitter_percent = 50};
     const auto stalls_of = [&](std::uint64_t start_value, Bytes piece) {
         config.start_value = start_value;
         Run run(config);
-        std::vector<std::pair<std::uint64_t, nanoseconds>> stalls; // after how many bytes, how long
+        std::vector<std::pair<std::uint64_t, nanoseconds>> stalls; // after a number of bytes, duration
         for (std::uint64_t offset = 0; offset < (64_MiB).count; offset += piece.count)
             if (const auto took = run.write(offset, piece); took > 0ns) stalls.emplace_back(offset, took);
         return stalls;
@@ -216,7 +216,7 @@ TEST_CASE("card timing: stalls come where the start value says, and the sequence
     for (int i = 0; i < 100; ++i) CHECK(reading.read(0, 1_MiB) == 0ns);
 }
 
-TEST_CASE("card timing: a disk is faster outside, and moves its head") {
+TEST_CASE("card timing: a disk is faster outside and moves its head") {
     CardConfig config = honest({2'000'000'000'000});
     config.disk = Disk{.outer_rate = per_second(200),
                        .inner_rate = per_second(100),
@@ -226,14 +226,14 @@ TEST_CASE("card timing: a disk is faster outside, and moves its head") {
     const auto rate_at = [&](std::uint64_t offset) {
         Run run(config);
         run.read(offset, 1_MiB);
-        const auto took = run.read(offset + (1_MiB).count, 10_MiB); // goes on: no seek, no wait for the sector
+        const auto took = run.read(offset + (1_MiB).count, 10_MiB); // sequential: no seek, no rotational delay
         return rate_of(10_MiB, took).megabytes_per_second();
     };
     CHECK(rate_at(0) == Approx(200).epsilon(1e-4));
     CHECK(rate_at(1'000'000'000'256) == Approx(std::sqrt((200.0 * 200 + 100.0 * 100) / 2)).epsilon(1e-4));
     CHECK(rate_at(1'999'900'000'256) == Approx(100).epsilon(1e-3));
 
-    // From the outer edge; a turn takes 10 ms, and the sector comes by somewhere in it.
+    // From the outer edge. A turn takes 10 ms, and the sector passes at a random time in it.
     struct Row {
         std::uint64_t offset;
         nanoseconds seek;
@@ -254,7 +254,7 @@ TEST_CASE("card timing: a disk is faster outside, and moves its head") {
     }
 }
 
-TEST_CASE("card timing: a slow region slows what lies inside, to the byte") {
+TEST_CASE("card timing: a slow region slows exactly its bytes") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.slow_regions = {
@@ -280,7 +280,7 @@ TEST_CASE("card timing: a slow region slows what lies inside, to the byte") {
     }
 }
 
-TEST_CASE("card timing: erase units that are not written as a whole cost extra") {
+TEST_CASE("card timing: partly written erase units cost extra") {
     CardConfig config = honest(1_GiB);
     const auto unit = [](std::uint64_t number) { return number * (64_KiB).count; };
     struct Write {
@@ -320,14 +320,14 @@ TEST_CASE("card timing: erase units that are not written as a whole cost extra")
     }
 }
 
-TEST_CASE("card timing: each program unit that a command touches and does not fill costs extra") {
+TEST_CASE("card timing: each partly filled program unit of a command costs extra") {
     CardConfig config = honest(1_GiB);
     constexpr std::uint64_t unit = 32768;
     struct Row {
         const char* what;
         std::uint64_t offset;
         Bytes size;
-        int aligned_at_0, aligned_at_512; ///< units in part, by where the first unit begins
+        int aligned_at_0, aligned_at_512; ///< number of partial units, by the start of the first unit
     };
     const Row rows[] = {
         {"a whole unit", 5 * unit, 32_KiB, 0, 2},
@@ -349,7 +349,7 @@ TEST_CASE("card timing: each program unit that a command touches and does not fi
         config.program_unit->first = {512};
         CHECK(Run(config).write(row.offset, row.size) == row.aligned_at_512 * 3ms);
     }
-    SECTION("nothing is collected from command to command") {
+    SECTION("commands are not merged") {
         config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
         Run run(config);
         CHECK(run.write(0, 16_KiB) == 3ms);
@@ -358,19 +358,19 @@ TEST_CASE("card timing: each program unit that a command touches and does not fi
     }
 }
 
-TEST_CASE("card timing: on a bus that hands over sector by sector, a command's units are those of the whole command") {
+TEST_CASE("card timing: on a bus with single-sector transfers, units are those of the complete command") {
     CardConfig config = honest(1_GiB);
     config.joins_within = 1ms;
     config.program_unit = ProgramUnit{.size = 32_KiB, .partial = 3ms};
     const auto command = [](Run& run, std::uint64_t offset, Bytes size) {
         nanoseconds took{};
         for (std::uint64_t at = offset; at < offset + size.count; at += 512) took += run.write(at, {512});
-        run.idle(5ms); // over
+        run.idle(5ms); // expired
         return took;
     };
     Run run(config);
     CHECK(command(run, 0, 64_KiB) == 0ms);
-    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one shows with what comes next
+    CHECK(command(run, 65536 + 32256, 64_KiB) == 3ms); // its first unit; the last one is decided by the next command
     CHECK(run.timing.flush(run.now) == 3ms);
     CHECK(run.timing.flush(run.now) == 0ms);
     CHECK(command(run, 0, 4_KiB) == 0ms);
@@ -378,10 +378,10 @@ TEST_CASE("card timing: on a bus that hands over sector by sector, a command's u
     CHECK(command(run, 4096, 4_KiB) == 0ms);
     CHECK(run.timing.command(run.now) == 3ms);
     CHECK(command(run, 8192, 4_KiB) == 0ms);
-    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the one before, and its own first unit
+    CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
 }
 
-TEST_CASE("card timing: a throttle caps one direction, and comes off again") {
+TEST_CASE("card timing: a throttle caps one direction and can be removed") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.write.rate = per_second(100);
@@ -393,7 +393,7 @@ TEST_CASE("card timing: a throttle caps one direction, and comes off again") {
     CHECK(run.write(0, {4'000'256}) == 40'002'560ns);
 }
 
-TEST_CASE("card timing: absurd figures end in a long time, not in a wrong one") {
+TEST_CASE("card timing: extreme figures give a long time, not a wrong one") {
     CardConfig config = honest(1024_GiB);
     config.write.rate = Rate{1};
     Run run(config);

@@ -25,7 +25,7 @@ N: something else
 
 } // namespace
 
-TEST_CASE("the listing of versions is read in its order, without sources and remarks") {
+TEST_CASE("the version list is read in order without sources and remarks") {
     const auto all = parse_madison(madison);
     REQUIRE(all.size() == 4);
     CHECK(all[1] == Candidate{"linux-image-amd64", "6.1.192-2", "bookworm-security"});
@@ -33,7 +33,7 @@ TEST_CASE("the listing of versions is read in its order, without sources and rem
     CHECK(parse_madison("a | b\n|||\n a | b | c\n").empty());
 }
 
-TEST_CASE("the newest version of the guest's own suites is taken, or exactly the one that is asked for") {
+TEST_CASE("the newest version in the guest's suites is selected, or exactly the requested one") {
     const auto all = parse_madison(madison);
     CHECK(first_of(all, "linux-image-amd64", {"bookworm", "bookworm-security"})->version == "6.1.192-2");
     CHECK(first_of(all, "linux-image-amd64", {})->version == "7.2.13-1");
@@ -43,7 +43,7 @@ TEST_CASE("the newest version of the guest's own suites is taken, or exactly the
     CHECK_FALSE(first_of(all, "linux-image", {}));
 }
 
-TEST_CASE("the kernel's name is in the dependency of the package that stands for the newest one") {
+TEST_CASE("the kernel's name is in the dependency of the newest meta package") {
     CHECK(kernel_abi_in("Package: linux-image-amd64\nDepends: linux-image-6.1.0-56-amd64 (= 6.1.192-2)\nSize: 1\n") ==
           "6.1.0-56-amd64");
     CHECK(kernel_abi_in("Depends: x, linux-image-6.12.1-amd64, y\n") == "6.12.1-amd64");
@@ -52,25 +52,25 @@ TEST_CASE("the kernel's name is in the dependency of the package that stands for
     CHECK_FALSE(kernel_abi_in(""));
 }
 
-TEST_CASE("this machine's own mirror is used, for Debian and for its security updates") {
+TEST_CASE("the host's mirror is used for Debian and its security updates") {
     CHECK(mirrors_in("Vendor|stable|http://vendor.example/apt/\n"
                      "Debian|bookworm|http://near.example/debian/\n"
                      "Debian|bookworm-updates|http://far.example/debian/\n"
                      "Debian|bookworm-security|http://near.example/debian-security/\n") ==
           Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
-    // Before the first lists are fetched apt knows no origin.
+    // apt knows no origin before it has downloaded lists.
     CHECK(mirrors_in("$(ORIGIN)|$(CODENAME)|http://near.example/debian/\n") ==
           Mirrors{"http://near.example/debian", "http://near.example/debian-security"});
 }
 
-TEST_CASE("a machine that is no Debian, and one with a named mirror") {
+TEST_CASE("a non-Debian host and a named mirror use that mirror") {
     CHECK(mirrors_in("Ubuntu|noble|http://archive.example/ubuntu/\n") == Mirrors{});
     CHECK(mirrors_in("") == Mirrors{});
     CHECK(mirrors_at("http://own.example/debian/") ==
           Mirrors{"http://own.example/debian", "http://own.example/debian-security"});
 }
 
-TEST_CASE("apt understands the configuration: everything is in our folder, and nothing runs afterwards") {
+TEST_CASE("apt accepts the configuration, which stays in one folder and runs no hooks") {
     if (!process::find_program("apt-config")) MEDIARIG_SKIP("no apt on this machine");
     std::string name = "/tmp/mediarig apt-XXXXXX";
     REQUIRE(::mkdtemp(name.data()) != nullptr);
@@ -92,7 +92,7 @@ TEST_CASE("apt understands the configuration: everything is in our folder, and n
     CHECK(said->out.find("APT::Update::Post-Invoke::") == std::string::npos);
 }
 
-TEST_CASE("the sources name the guest's suite, its security updates, and the two that apfs comes from") {
+TEST_CASE("the sources name the guest's suite, its security updates and two suites for apfs") {
     CHECK(sources_text({"http://m/debian", "http://s/debian-security"}, "/k.gpg") ==
           "deb [signed-by=/k.gpg] http://m/debian bookworm main\n"
           "deb [signed-by=/k.gpg] http://s/debian-security bookworm-security main\n"

@@ -31,7 +31,7 @@ bool lists(const std::string& listing, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("the cache is where the user's other caches are, and the agent is beside the program") {
+TEST_CASE("the cache is in the user's cache folder and the agent next to the program") {
     const char* kept = ::getenv("XDG_CACHE_HOME");
     const std::string before = kept == nullptr ? "" : kept;
     ::setenv("XDG_CACHE_HOME", "/somewhere", 1);
@@ -46,7 +46,7 @@ TEST_CASE("the cache is where the user's other caches are, and the agent is besi
     CHECK(default_image_options().agent == fs::read_symlink("/proc/self/exe").parent_path() / "mediarig-agent-static");
 }
 
-TEST_CASE("a first build makes a whole image, and a second one asks nobody") {
+TEST_CASE("a first build makes a complete image and a second one uses no network") {
     const SmallDistribution distribution;
     Told told;
     const auto image = build_guest_image(distribution.options(), told.progress());
@@ -90,7 +90,7 @@ TEST_CASE("a first build makes a whole image, and a second one asks nobody") {
     CHECK(found->manifest == manifest);
 }
 
-TEST_CASE("a new agent makes a new image from what is in the cache, without the network") {
+TEST_CASE("a new agent makes a new image from the cache without network") {
     const SmallDistribution distribution;
     Told told;
     const auto first = build_guest_image(distribution.options(), told.progress());
@@ -108,7 +108,7 @@ TEST_CASE("a new agent makes a new image from what is in the cache, without the 
     CHECK(distribution.images().size() == 2);
 }
 
-TEST_CASE("of many images the newest four are kept") {
+TEST_CASE("the newest four images are kept") {
     const SmallDistribution distribution;
     Told told;
     std::string last;
@@ -123,7 +123,7 @@ TEST_CASE("of many images the newest four are kept") {
     CHECK(std::count(images.begin(), images.end(), last) == 1);
 }
 
-TEST_CASE("looking for the newest versions without the network stays with what is in the cache, and says so") {
+TEST_CASE("a search for updates without network uses the cache and reports it") {
     const SmallDistribution distribution;
     Told told;
     const auto first = build_guest_image(distribution.options(), told.progress());
@@ -140,10 +140,10 @@ TEST_CASE("looking for the newest versions without the network stays with what i
     CHECK(again.says("no route to host"));
 }
 
-TEST_CASE("an apfs module that nobody has tried is checked by the guest at each boot") {
+TEST_CASE("an untested apfs module is checked by the guest at each boot") {
     const SmallDistribution distribution;
     distribution.withdraw("apfs-dkms");
-    SECTION("a newer version is taken") {
+    SECTION("a newer version") {
         const fs::path pool = distribution.cache().parent_path() / "pool";
         fs::copy_file(pool / "apfs-dkms_0.3.22-1_amd64.deb", pool / "apfs-dkms_0.4.0-1_amd64.deb");
         distribution.offer("apfs-dkms", "0.4.0-1", "sid");
@@ -154,7 +154,7 @@ TEST_CASE("an apfs module that nobody has tried is checked by the guest at each 
         CHECK(image->manifest.apfs.module_version == "0.4.0-1");
         CHECK(lists(listing_of(image->initrd), "etc/lab-check-apfs"));
     }
-    SECTION("without any, the guest is without apfs") {
+    SECTION("no version") {
         Told told;
         const auto image = build_guest_image(distribution.options(), told.progress());
         REQUIRE(reason(image) == "success");
@@ -164,7 +164,7 @@ TEST_CASE("an apfs module that nobody has tried is checked by the guest at each 
     }
 }
 
-TEST_CASE("without a compiler the guest is without apfs, and gets it when there is one") {
+TEST_CASE("without a compiler the guest lacks apfs and gets it once there is one") {
     const SmallDistribution distribution;
     auto options = distribution.options();
     options.search_path = distribution.tools_without({"gcc-12"});
@@ -189,7 +189,7 @@ TEST_CASE("without a compiler the guest is without apfs, and gets it when there 
     CHECK(with->apfs);
 }
 
-TEST_CASE("an image with a file that is cut short does not count, and is made anew") {
+TEST_CASE("a truncated image is invalid and made again") {
     const SmallDistribution distribution;
     Told told;
     const auto image = build_guest_image(distribution.options(), told.progress());
@@ -202,7 +202,7 @@ TEST_CASE("an image with a file that is cut short does not count, and is made an
     CHECK(fs::file_size(again->initrd) == again->manifest.initrd_size.count);
 }
 
-TEST_CASE("of two builds at once one builds, and both get the image") {
+TEST_CASE("one of two simultaneous builds builds and both get the image") {
     const SmallDistribution distribution;
     Told first, second;
     std::string other_key;

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that goes with the test.
+/// A temporary folder.
 struct Folder {
     Folder() {
         std::string name = (fs::temp_directory_path() / "mediarig-cpio-XXXXXX").string();
@@ -41,7 +41,7 @@ std::string entry_fault(std::vector<CpioEntry> entries) {
 
 } // namespace
 
-TEST_CASE("cpio reads our archive: names, kinds, permissions, nodes, links and contents") {
+TEST_CASE("cpio reads names, kinds, permissions, nodes, links and contents of the archive") {
     if (!process::find_program("cpio")) MEDIARIG_SKIP("no cpio on this machine");
     const auto archive = newc_archive({
         {.name = "dev", .mode = cpio_folder | 0755},
@@ -73,12 +73,12 @@ TEST_CASE("cpio reads our archive: names, kinds, permissions, nodes, links and c
     CHECK(fs::file_size(folder.path / "etc/empty") == 0);
 }
 
-TEST_CASE("the same entries give the same archive") {
+TEST_CASE("equal entries give equal archives") {
     const std::vector<CpioEntry> entries{{.name = "a", .mode = cpio_file | 0644, .data = "x"}};
     CHECK(newc_archive(entries) == newc_archive(entries));
 }
 
-TEST_CASE("entries that an archive cannot hold are named") {
+TEST_CASE("entries that an archive cannot contain are named") {
     const CpioEntry folder{.name = "a", .mode = cpio_folder | 0755};
     const auto file = [](const char* name) { return CpioEntry{.name = name, .mode = cpio_file | 0644}; };
     CHECK(entry_fault({file("")}) == "the archive's entry '' is empty");

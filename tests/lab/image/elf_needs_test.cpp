@@ -13,7 +13,7 @@ using namespace mediarig;
 using namespace mediarig::lab;
 using tests::contents;
 
-TEST_CASE("what programs need is what readelf reads from them") {
+TEST_CASE("the needed libraries equal those of readelf") {
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
     for (const std::string path : {"/bin/true", "/usr/bin/env", "/bin/bash", "/proc/self/exe"}) {
         const auto needs = elf_needs(contents(path));
@@ -34,14 +34,14 @@ TEST_CASE("what programs need is what readelf reads from them") {
     }
 }
 
-TEST_CASE("a library needs libraries, but no loader of its own choice") {
+TEST_CASE("a library needs libraries but no loader") {
     const auto needs = elf_needs(contents("/lib/x86_64-linux-gnu/libm.so.6"));
     REQUIRE(reason(needs) == "success");
     CHECK(needs->loader.empty());
     CHECK(std::count(needs->libraries.begin(), needs->libraries.end(), "libc.so.6") == 1);
 }
 
-TEST_CASE("bytes that are no program for the guest are refused, naming the part") {
+TEST_CASE("bytes that are no program for the guest are refused with the part at fault") {
     const std::string program = contents("/bin/true");
     CHECK(reason(elf_needs("")) == "ELF: magic number");
     CHECK(reason(elf_needs("#!/bin/sh\n" + std::string(100, ' '))) == "ELF: magic number");
@@ -51,7 +51,7 @@ TEST_CASE("bytes that are no program for the guest are refused, naming the part"
     CHECK(reason(elf_needs(program.substr(0, 64))) == "ELF: program headers");
 }
 
-TEST_CASE("a program cut anywhere, or with any byte of its headers changed, is read or refused, never worse") {
+TEST_CASE("a program truncated anywhere or with any changed header byte is parsed or refused") {
     const std::string program = contents("/bin/true");
     for (std::size_t length = 0; length < program.size(); length += 37) {
         const auto cut = elf_needs(std::string_view(program).substr(0, length));

@@ -35,7 +35,7 @@ bool wait_until(const auto& condition) {
 
 } // namespace
 
-TEST_CASE("without the network and with nothing in the cache there is no image, and one line says why") {
+TEST_CASE("an empty cache without network gives no image and one line with the reason") {
     const SmallDistribution distribution;
     distribution.go_offline();
     distribution.withdraw("linux-image-amd64");
@@ -50,7 +50,7 @@ TEST_CASE("without the network and with nothing in the cache there is no image, 
     CHECK(distribution.images().empty());
 }
 
-TEST_CASE("a mirror without the kernel, or without a package, is named") {
+TEST_CASE("a mirror without a kernel or package is named") {
     const SmallDistribution distribution;
     SECTION("no kernel") {
         distribution.withdraw("linux-image-amd64");
@@ -65,7 +65,7 @@ TEST_CASE("a mirror without the kernel, or without a package, is named") {
     }
 }
 
-TEST_CASE("each tool that is missing is named with its package") {
+TEST_CASE("each missing tool is named with its package") {
     const SmallDistribution distribution;
     const std::pair<const char*, const char*> tools[] = {{"apt-get", "apt"},   {"apt-cache", "apt"},
                                                          {"dpkg-deb", "dpkg"}, {"depmod", "kmod"},
@@ -84,7 +84,7 @@ TEST_CASE("each tool that is missing is named with its package") {
     }
 }
 
-TEST_CASE("without the keys of Debian's archive nothing is fetched") {
+TEST_CASE("without Debian's archive keys nothing is downloaded") {
     const SmallDistribution distribution;
     auto options = distribution.options();
     options.keyrings = distribution.cache() / "none";
@@ -92,7 +92,7 @@ TEST_CASE("without the keys of Debian's archive nothing is fetched") {
           "the keys of Debian's archive are missing: install the package debian-archive-keyring");
 }
 
-TEST_CASE("too little room is told before anything is fetched") {
+TEST_CASE("too little space is reported before the download") {
     const SmallDistribution distribution;
     auto options = distribution.options();
     options.room_needed = {std::uint64_t{1} << 60};
@@ -104,7 +104,7 @@ TEST_CASE("too little room is told before anything is fetched") {
     CHECK(distribution.calls_of_apt() == 0);
 }
 
-TEST_CASE("a broken package is removed, and the next build fetches it again") {
+TEST_CASE("a broken package is removed and downloaded again by the next build") {
     const SmallDistribution distribution;
     const auto image = build(distribution.options());
     REQUIRE(reason(image) == "success");
@@ -136,14 +136,14 @@ TEST_CASE("an agent that the guest cannot run is refused") {
         fs::copy_file("/bin/true", options.agent, fs::copy_options::overwrite_existing);
         CHECK(reason(build(options)) == what + "is not static" + hint);
     }
-    SECTION("no program") {
+    SECTION("not a program") {
         std::ofstream(options.agent) << "text";
         CHECK(reason(build(options)) == what + "is not a program for the guest (ELF: magic number)" + hint);
     }
     CHECK(find_guest_image(options).error().code == Errc::no_driver);
 }
 
-TEST_CASE("a build that is killed leaves no image, and the next one puts its work away") {
+TEST_CASE("a killed build leaves no image and the next one removes its files") {
     const SmallDistribution distribution;
     distribution.hold_at_modprobe();
     const pid_t child = ::fork();
@@ -163,7 +163,7 @@ TEST_CASE("a build that is killed leaves no image, and the next one puts its wor
     CHECK(distribution.left_work().empty());
 }
 
-TEST_CASE("a build that is stopped leaves nothing half made") {
+TEST_CASE("a stopped build leaves no partial image") {
     const SmallDistribution distribution;
     distribution.hold_at_modprobe();
     std::atomic<bool> stop{false};
@@ -182,7 +182,7 @@ TEST_CASE("a build that is stopped leaves nothing half made") {
     CHECK(distribution.left_work().empty());
 }
 
-TEST_CASE("a build that waits for another one too long says so") {
+TEST_CASE("a build that waits too long for another one reports it") {
     const SmallDistribution distribution;
     fs::create_directories(distribution.cache());
     const auto file = distribution.cache() / "lock";

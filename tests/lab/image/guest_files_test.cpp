@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Packages as they are unpacked: a program of this machine with its C library, and a loader that is not this
-/// machine's.
+/// Unpacked packages: a local program with its C library, and a foreign loader.
 class Packages {
 public:
     Packages() : work_(*make_work_folder(fs::temp_directory_path())) {
@@ -31,7 +30,7 @@ public:
     }
     [[nodiscard]] fs::path unpacked() const { return work_.path() / "unpacked"; }
     [[nodiscard]] fs::path root() const { return work_.path() / "root"; }
-    /// lib64/ld-linux-x86-64.so.2, as a link to there.
+    /// lib64/ld-linux-x86-64.so.2 as a link to that path.
     void link_loader(const fs::path& to) const { fs::create_symlink(to, unpacked() / "lib64" / loader); }
     [[nodiscard]] Result<void> install() const { return install_programs(unpacked(), {"true"}, root()); }
 
@@ -49,7 +48,7 @@ bool has_true_of_debian() {
 
 } // namespace
 
-TEST_CASE("the guest's loader is that of its packages, although the link to it names this machine's") {
+TEST_CASE("the guest's loader comes from its packages, not from the host through a link") {
     if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
     for (const fs::path& link : {fs::path("/") / Packages::libraries / Packages::loader,
                                  fs::path("..") / Packages::libraries / Packages::loader}) {
@@ -63,7 +62,7 @@ TEST_CASE("the guest's loader is that of its packages, although the link to it n
     }
 }
 
-TEST_CASE("a link of a package that leads out of the packages, nowhere or to itself is no file of the guest") {
+TEST_CASE("a package link that leads outside, nowhere or to itself is not a file of the guest") {
     if (!has_true_of_debian()) MEDIARIG_SKIP("needs a Debian for x86-64");
     for (const char* link : {"../../../../../../../bin/true", "/bin/none", "ld-linux-x86-64.so.2", "/lib", "/"}) {
         CAPTURE(link);

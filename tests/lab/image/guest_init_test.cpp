@@ -7,7 +7,7 @@
 using namespace mediarig;
 using namespace mediarig::lab;
 
-TEST_CASE("the guest's first script is one that a shell can read") {
+TEST_CASE("a shell accepts the guest's init script") {
     const auto read =
         process::run_process({.program = "sh", .arguments = {"-n", "-c", std::string(guest_init_script())}});
     REQUIRE(reason(read) == "success");
@@ -15,7 +15,7 @@ TEST_CASE("the guest's first script is one that a shell can read") {
     CHECK(read->exit_status == 0);
 }
 
-TEST_CASE("the script and the names that the host goes by agree") {
+TEST_CASE("init script and host code use the same names") {
     const std::string script(guest_init_script());
     CHECK(script.starts_with("#!/bin/busybox sh\n"));
     CHECK_THAT(script, ContainsSubstring("$(port " + std::string(agent_port) + ")"));

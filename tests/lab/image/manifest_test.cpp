@@ -21,7 +21,7 @@ Selection selection() {
 
 } // namespace
 
-TEST_CASE("an image's key changes with every version, with the agent, and with apfs, otherwise it stays") {
+TEST_CASE("the key of an image depends on versions, agent and apfs only") {
     const AgentProgram agent{"0.1.0", "abc"};
     std::set<std::string> keys{image_key(selection(), agent, true)};
     CHECK(keys.contains(image_key(selection(), agent, true)));
@@ -38,7 +38,7 @@ TEST_CASE("an image's key changes with every version, with the agent, and with a
     CHECK(keys.size() == 8);
 }
 
-TEST_CASE("a key tells its versions, and is a file name") {
+TEST_CASE("a key contains its versions and is a file name") {
     const std::string key = image_key(selection(), {"0.1.0", "abc"}, true);
     CHECK(key.starts_with("6.1.0-56-amd64_apfs-0.3.22-1_"));
     CHECK(image_key(selection(), {"0.1.0", "abc"}, false).starts_with("6.1.0-56-amd64_without-apfs_"));
@@ -46,7 +46,7 @@ TEST_CASE("a key tells its versions, and is a file name") {
     CHECK(parts_key(selection(), true) != parts_key(selection(), false));
 }
 
-TEST_CASE("a manifest comes back from its JSON as it was") {
+TEST_CASE("a manifest survives a JSON round trip") {
     Manifest manifest{.key = "k", .selection = selection()};
     manifest.apfs = {true, "0.3.22-1", false, ""};
     manifest.modules = {{"virtio", {33265}}, {"apfs", {457984}}};
@@ -62,7 +62,7 @@ TEST_CASE("a manifest comes back from its JSON as it was") {
     CHECK(parse_manifest(json.dump()) == manifest);
 }
 
-TEST_CASE("a manifest that lacks anything is none") {
+TEST_CASE("an incomplete manifest is invalid") {
     const auto whole = to_json(Manifest{.key = "k", .selection = selection()});
     for (const auto& [name, value] : whole.items()) {
         auto lacking = whole;

@@ -7,7 +7,7 @@
 
 using namespace mediarig::lab;
 
-TEST_CASE("modules are loaded after what they depend on, each once, in the order of modprobe") {
+TEST_CASE("modules are loaded once each after their dependencies in the order of modprobe") {
     std::vector<std::string> order;
     append_dependencies(order, "insmod /k/virtio_ring.ko \ninsmod /k/virtio.ko \ninsmod /k/virtio_pci.ko \n");
     append_dependencies(order,
@@ -16,13 +16,13 @@ TEST_CASE("modules are loaded after what they depend on, each once, in the order
           std::vector<std::string>{"/k/virtio_ring.ko", "/k/virtio.ko", "/k/virtio_pci.ko", "/k/virtio_console.ko"});
 }
 
-TEST_CASE("what is built into the kernel, and what modprobe says besides, is passed over") {
+TEST_CASE("built-in modules and other output of modprobe are skipped") {
     std::vector<std::string> order;
     append_dependencies(order, "builtin ext4\n\ninstall /bin/true\ninsmod\nmodprobe: WARNING: no\ninsmod /k/a.ko");
     CHECK(order == std::vector<std::string>{"/k/a.ko"});
 }
 
-TEST_CASE("what the kernel asks for by name is loaded before who asks") {
+TEST_CASE("modules requested by name are loaded before the requester") {
     const auto modules = wanted_modules();
     const auto place = [&](const std::string& name) {
         return std::find(modules.begin(), modules.end(), name) - modules.begin();
@@ -33,7 +33,7 @@ TEST_CASE("what the kernel asks for by name is loaded before who asks") {
     CHECK(place("fuse") < std::ssize(modules));
 }
 
-TEST_CASE("a plugged stick is there at once, and no idle loop devices stand in the list of media") {
+TEST_CASE("a plugged stick is listed at once, idle loop devices are not") {
     CHECK(module_line("usb-storage.ko") == "usb-storage.ko delay_use=0\n");
     CHECK(module_line("loop.ko") == "loop.ko max_loop=0\n");
     CHECK(module_line("exfat.ko") == "exfat.ko\n");

@@ -14,7 +14,7 @@ namespace {
 const Candidate kernel{"linux-image-amd64", "6.1.192-2", "bookworm-security"};
 constexpr const char* abi = "6.1.0-56-amd64";
 
-/// A mirror with older and newer versions beside those that are wanted.
+/// A mirror with older and newer versions besides the wanted ones.
 std::vector<Candidate> mirror() {
     const std::string old = "6.1.176-1", now = "6.1.192-2", security = "bookworm-security";
     return {{"linux-image-6.1.0-56-amd64", now, security},
@@ -61,7 +61,7 @@ std::string version_of(const Selection& selection, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("every package that is asked for follows from the kernel's name") {
+TEST_CASE("all package names follow from the kernel's name") {
     const auto names = names_to_ask_for(abi);
     CHECK(names == std::vector<std::string>{"linux-headers-6.1.0-56-amd64",
                                             "linux-headers-6.1.0-56-common",
@@ -88,7 +88,7 @@ TEST_CASE("every package that is asked for follows from the kernel's name") {
                                             "apfsprogs"});
 }
 
-TEST_CASE("the user land is of the guest's suite, the headers are of the kernel's version, apfs is what was tried") {
+TEST_CASE("user land comes from the guest's suite, headers match the kernel, apfs has the tested version") {
     const auto chosen = select(kernel, abi, mirror());
     REQUIRE(reason(chosen) == "success");
     CHECK(version_of(*chosen, "busybox-static") == "1:1.35 bookworm");
@@ -100,7 +100,7 @@ TEST_CASE("the user land is of the guest's suite, the headers are of the kernel'
     CHECK(parse_selection(to_json(*chosen).dump()) == *chosen);
 }
 
-TEST_CASE("when the tried apfs module is gone the newest of its suite is taken, never the one that cannot write") {
+TEST_CASE("without the tested apfs module the newest of its suite is selected, never the read-only one") {
     auto all = mirror_without("apfs-dkms");
     all.push_back({"apfs-dkms", "0.4.1-1", "sid"});
     all.push_back({"apfs-dkms", "0.3.0-1", "bookworm"});
@@ -109,7 +109,7 @@ TEST_CASE("when the tried apfs module is gone the newest of its suite is taken, 
     CHECK(version_of(*select(kernel, abi, all), "apfs-dkms") == "none");
 }
 
-TEST_CASE("what only apfs needs may be missing, and then none of it is taken") {
+TEST_CASE("packages that only apfs needs are optional as a group") {
     for (const char* name : {"apfs-dkms", "apfsprogs", "linux-kbuild-6.1", "linux-headers-6.1.0-56-common"}) {
         CAPTURE(name);
         const auto chosen = select(kernel, abi, mirror_without(name));
@@ -119,19 +119,19 @@ TEST_CASE("what only apfs needs may be missing, and then none of it is taken") {
     }
 }
 
-TEST_CASE("a package that the guest cannot do without is named when no archive offers it") {
+TEST_CASE("a required package that no archive offers is named") {
     for (const char* name : {"busybox-static", "exfatprogs", "dosfstools", "fdisk", "libfdisk1", "libc6", "libc-bin"}) {
         const auto chosen = select(kernel, abi, mirror_without(name));
         REQUIRE_FALSE(chosen);
         CHECK(chosen.error().code == Errc::no_driver);
         CHECK_THAT(reason(chosen), ContainsSubstring(std::string("Debian bookworm offers no package ") + name));
     }
-    // The name has come before the file: mirrors are updated one by one.
+    // The name has arrived before the file: mirrors are updated one by one.
     CHECK_THAT(reason(select(kernel, abi, mirror_without("linux-image-6.1.0-56-amd64"))),
                ContainsSubstring("offers no package linux-image-6.1.0-56-amd64 6.1.192-2"));
 }
 
-TEST_CASE("a selection that an older program kept is not enough for a guest that needs more by now") {
+TEST_CASE("a stored selection that lacks a newly required package is incomplete") {
     auto chosen = select(kernel, abi, mirror());
     REQUIRE(chosen);
     CHECK(has_all_of_the_guest(*chosen));
@@ -139,7 +139,7 @@ TEST_CASE("a selection that an older program kept is not enough for a guest that
     CHECK_FALSE(has_all_of_the_guest(*chosen));
 }
 
-TEST_CASE("a selection that does not parse is none") {
+TEST_CASE("an unparsable selection is invalid") {
     for (const char* text :
          {"", "{}", "[]", "{\"kernel_abi\":1,\"packages\":[]}", "{\"kernel_abi\":\"x\",\"packages\":[{}]}",
           R"({"kernel_abi":"x","packages":[{"name":"a","version":"1","suite":"s","use":"fun"}]})"}) {

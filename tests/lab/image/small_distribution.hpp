@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A distribution of a few small packages, with real dpkg-deb archives behind stand-ins for apt, kmod and the compiler.
-/// The stand-ins are scripts that keep a log and can fail.
+/// A distribution of a few small packages, with real dpkg-deb archives and replacements for apt, kmod and the compiler.
+/// The replacements are scripts that keep a log and can fail.
 #pragma once
 
 #include <filesystem>
@@ -24,21 +24,22 @@ public:
     [[nodiscard]] std::filesystem::path cache() const { return folder_ / "cache"; }
     [[nodiscard]] std::filesystem::path agent() const { return folder_ / "mediarig-agent-static"; }
 
-    /// From now on apt reaches nobody, or somebody again.
+    /// Disconnects or reconnects apt from the network.
     void go_offline() const;
     void go_online() const;
-    /// The build stops at modprobe until the file "at-modprobe" is removed; `reached_modprobe` tells that it is there.
+    /// The build stops at modprobe until the file "at-modprobe" is removed. `reached_modprobe` reports that it has
+    /// stopped there.
     void hold_at_modprobe() const;
     void let_go() const;
     [[nodiscard]] bool reached_modprobe() const;
-    /// What apt-cache offers: "name version suite" a line.
+    /// Output of apt-cache: "name version suite" per line.
     void offer(const std::string& package, const std::string& version, const std::string& suite) const;
     void withdraw(const std::string& package) const;
-    /// The folder of links to real tools that lacks some, for `options().search_path`.
+    /// The folder of links to real tools without some, for `options().search_path`.
     [[nodiscard]] std::string tools_without(const std::vector<std::string>& lacking) const;
-    /// How often apt was asked for anything.
+    /// Number of calls of apt.
     [[nodiscard]] std::size_t calls_of_apt() const;
-    /// The names in the cache's images folder, and of work that was left.
+    /// The names in the cache's images folder, including partial work.
     [[nodiscard]] std::vector<std::string> images() const;
     [[nodiscard]] std::vector<std::string> left_work() const;
 
@@ -49,7 +50,7 @@ private:
     std::filesystem::path folder_;
 };
 
-/// Every line that a build told.
+/// All messages of a build.
 struct Told {
     std::vector<std::string> lines;
     lab::Progress progress() {

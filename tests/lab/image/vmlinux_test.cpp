@@ -19,7 +19,7 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// As the kernel packs itself: an x86 filter before LZMA2.
+/// Packed as the kernel packs itself: an x86 filter before LZMA2.
 std::string pack(const std::string& kernel) {
     lzma_options_lzma options;
     REQUIRE_FALSE(lzma_lzma_preset(&options, 6));
@@ -41,7 +41,7 @@ std::string kernel_of(std::size_t size) {
     return kernel;
 }
 
-/// A kernel package that an earlier build left in the user's cache; empty where there is none.
+/// A kernel package of an earlier build in the user's cache, or an empty path.
 std::filesystem::path cached_kernel_package() {
     const char* home = std::getenv("HOME");
     std::error_code none;
@@ -53,7 +53,7 @@ std::filesystem::path cached_kernel_package() {
 
 } // namespace
 
-TEST_CASE("Debian's own kernel comes out of its package, with the entry that a machine starts it through") {
+TEST_CASE("Debian's kernel is extracted from its package with its PVH entry") {
     const auto package = cached_kernel_package();
     if (package.empty()) MEDIARIG_SKIP("no kernel package in the cache; 'mediarig lab build' fetches one");
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
@@ -81,14 +81,14 @@ TEST_CASE("Debian's own kernel comes out of its package, with the entry that a m
     CHECK_THAT(notes->out, ContainsSubstring("0x00000012"));
 }
 
-TEST_CASE("the kernel comes out of its image, whatever stands before and behind it") {
+TEST_CASE("the kernel is extracted from its image with any bytes around it") {
     const std::string kernel = kernel_of(700'000);
     const auto found = extract_vmlinux("MZ a decompressor " + pack(kernel) + "what the linker put behind it");
     REQUIRE(reason(found) == "success");
     CHECK(*found == kernel);
 }
 
-TEST_CASE("a kernel image that is none is refused with a reason") {
+TEST_CASE("an invalid kernel image is refused with a reason") {
     const std::string packed = pack(kernel_of(100'000));
     CHECK_THAT(reason(extract_vmlinux("")), ContainsSubstring("contains no XZ stream"));
     CHECK_THAT(reason(extract_vmlinux("zstd or gzip")), ContainsSubstring("contains no XZ stream"));

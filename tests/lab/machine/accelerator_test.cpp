@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// KVM is used only where it was seen to work. Programs of our own stand in for QEMU.
+// KVM is used only after a successful trial. Test programs replace QEMU.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,7 +27,7 @@ std::string runs(const Scratch& scratch) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Result for ClientHarness::ask.
+/// Wraps the result for ClientHarness::ask.
 boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string qemu, std::string directory) {
     const Accelerator chosen =
         co_await choose_accelerator(spec, std::move(qemu), std::move(directory), [] { return true; });
@@ -36,7 +36,7 @@ boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string
 
 } // namespace
 
-TEST_CASE("accelerator: KVM after a boot that reached its end, emulation after anything else, asked once a boot") {
+TEST_CASE("accelerator: KVM is used after a completed trial boot, else emulation, checked once per boot") {
     if (::access("/dev/kvm", R_OK | W_OK) != 0) MEDIARIG_SKIP("there is no /dev/kvm that this user may use");
     const Scratch scratch;
     ::setenv("XDG_CACHE_HOME", scratch.folder().c_str(), 1);
@@ -59,7 +59,7 @@ TEST_CASE("accelerator: KVM after a boot that reached its end, emulation after a
     CHECK(choose(program(scratch, "failing", "echo Kernel panic > $console; exit 1")) == "tcg");
     CHECK(choose(program(scratch, "hanging", "exec tail -f /dev/null mediarig-probe-hangs")) == "tcg");
     CHECK(processes_with("mediarig-probe-hangs").empty());
-    // Who names one gets it unasked.
+    // A named accelerator is used without a trial.
     const std::string before = runs(scratch);
     CHECK(choose(good, Accelerator::tcg) == "tcg");
     CHECK(choose(silent, Accelerator::kvm) == "kvm");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One booted machine for a whole test case, with a card behind any slot and an agent to ask.
+/// One booted machine for a whole test case, with a card in any slot and an agent.
 #pragma once
 
 #include <chrono>
@@ -20,11 +20,11 @@ namespace mediarig::lab {
 
 /// The user's cache, and the agent of this build.
 [[nodiscard]] ImageOptions test_image_options();
-/// The image in the user's cache that holds the agent of this build; MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name
-/// another one. Nothing where none was built.
+/// The image in the user's cache with the agent of this build. MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name another
+/// one. Empty if none was built.
 [[nodiscard]] std::optional<BootFiles> cached_image();
 
-/// A directory of this test, removed at its end.
+/// A temporary directory, removed by the destructor.
 class Scratch {
 public:
     Scratch();
@@ -40,10 +40,10 @@ private:
     std::filesystem::path folder_;
 };
 
-/// nbdkit with one file behind a Unix socket; ends with this object.
+/// nbdkit with one file at a Unix socket. The destructor ends it.
 class NbdServer {
 public:
-    /// Socket and log in `folder`; `words` as nbdkit takes them.
+    /// Socket and log are in `folder`. `words` are arguments of nbdkit.
     NbdServer(const std::string& folder, const std::string& name, std::vector<std::string> words);
     [[nodiscard]] LabMedium medium(std::string serial = {}) const {
         return {MediumSource::nbd(socket_), std::move(serial)};
@@ -58,7 +58,7 @@ private:
 
 class Booted {
 public:
-    /// `patience`: with each answer.
+    /// `patience`: for each answer.
     explicit Booted(MachineSpec spec, std::chrono::minutes patience = std::chrono::minutes(2));
     ~Booted();
 
@@ -72,16 +72,16 @@ public:
     }
     /// A new controller.
     std::unique_ptr<agent::AgentClient> controller();
-    /// In the guest; "status: output" where it fails.
+    /// Runs in the guest. Returns "status: output" if it fails.
     std::string shell(const std::string& script);
-    /// Plugs and waits; the guest's node, or the error.
+    /// Plugs and waits. Returns the guest's node, or the error.
     std::string plug(agent::AgentClient& agent, std::uint8_t slot, const LabMedium& medium);
     std::string unplug(agent::AgentClient& agent, std::uint8_t slot);
-    /// How long the last plug or unplug took, with the wait.
+    /// Duration of the last plug or unplug with the wait.
     std::chrono::milliseconds took{};
 };
 
-/// For ClientHarness::ask, which copies: what is opened, shared.
+/// Shares an opened object, since ClientHarness::ask copies.
 template <class T>
 boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable<Result<T>> opening) {
     auto opened = co_await std::move(opening);
@@ -89,11 +89,11 @@ boost::asio::awaitable<Result<std::shared_ptr<T>>> shared(boost::asio::awaitable
     co_return std::make_shared<T>(std::move(*opened));
 }
 
-/// Whether a process with this id exists that is no zombie.
+/// True if a process with this id exists and is not a zombie.
 [[nodiscard]] bool lives(pid_t process);
-/// Of each process whose command line holds `text`.
+/// Ids of the processes whose command line contains `text`.
 [[nodiscard]] std::vector<pid_t> processes_with(const std::string& text);
-/// Looks for at most a minute.
+/// Polls for at most a minute.
 [[nodiscard]] bool comes_true(const std::function<bool()>& condition);
 
 } // namespace mediarig::lab

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The firmware table that makes PCIe ports external ones, read back by ACPI's own disassembler and compiler. That a
-// kernel believes it is what the tests of the real machine show.
+// The firmware table that marks PCIe ports as external, read back by ACPI's disassembler and compiler. The tests of the
+// real machine show that a kernel accepts it.
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -28,14 +28,14 @@ std::string text_of(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("external ports: those of NVMe slots, and of no others") {
+TEST_CASE("external ports: they are those of NVMe slots") {
     const auto layout = lay_out({{SlotId{1}, SlotKind::nvme}, {SlotId{2}, SlotKind::sd}, {SlotId{3}, SlotKind::nvme}});
     REQUIRE(reason(layout) == "success");
     CHECK(external_ports(*layout) == std::vector<std::uint32_t>{0x18, 0x19});
     CHECK(external_ports(SlotLayout{}).empty());
 }
 
-TEST_CASE("external ports: a whole table, its length and checksum right") {
+TEST_CASE("external ports: the table is complete with correct length and checksum") {
     for (const std::size_t count : {1U, 2U, 4U}) {
         std::vector<std::uint32_t> ports(count);
         std::iota(ports.begin(), ports.end(), 0x18U);
@@ -50,7 +50,7 @@ TEST_CASE("external ports: a whole table, its length and checksum right") {
     }
 }
 
-TEST_CASE("external ports: ACPI's own disassembler reads each port's property, and its compiler takes what it read") {
+TEST_CASE("external ports: iasl disassembles each port's property and compiles its own output") {
     if (!process::find_program("iasl")) MEDIARIG_SKIP("iasl of the package acpica-tools is not installed");
     const Scratch scratch;
     const std::string table = scratch.path("ports.aml"), source = scratch.path("ports.dsl");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A controller to be killed: boots the image KERNEL INITRD in FOLDER, plugs a medium, says "plugged", and stays.
+// A controller to be killed: boots the image KERNEL INITRD in FOLDER, plugs a medium, prints "plugged" and stays.
 #include <boost/asio/steady_timer.hpp>
 #include <iostream>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The controller's line through QEMU's socket to the agent's port, with the agent's own server behind it.
+// The controller's connection through QEMU's socket to the agent's port, with the agent's server at the other end.
 #include <poll.h>
 #include <sys/un.h>
 
@@ -29,7 +29,7 @@ namespace {
 using agent::AgentClient;
 using agent::ClientHarness;
 
-/// QEMU's half: a socket that takes one connection after another and hands bytes on.
+/// QEMU's end: a socket that accepts one connection after another and forwards bytes.
 class Socket {
 public:
     Socket(const Scratch& scratch, agent::Port* port) : path(scratch.path("agent")) {
@@ -85,12 +85,12 @@ std::unique_ptr<agent::AgentLink> link_to(ClientHarness& talk, const Socket& soc
                          {.socket_path = socket.path, .open = open, .release = std::chrono::minutes(1)});
 }
 
-/// An agent that hangs as soon as it has said that it is there.
+/// An agent that stops answering after its hello.
 boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::acceptor& listener) {
     auto [failed, socket] = co_await listener.async_accept(as_values);
     std::string heard;
     co_await boost::asio::async_read_until(socket, boost::asio::dynamic_buffer(heard), "}\n", as_values);
-    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // behind an empty line
+    const auto request = agent::parse_message(std::string_view(heard).substr(1)); // after an empty line
     const std::string answer =
         agent::serialise(agent::Response{std::get<agent::Request>(*request).id, nlohmann::json()});
     co_await boost::asio::async_write(socket, boost::asio::buffer(answer), as_values);
@@ -102,7 +102,7 @@ boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::ac
 
 } // namespace
 
-TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put everything away") {
+TEST_CASE("lab link: a client talks to the guest's agent, and close releases everything") {
     const Scratch scratch;
     agent::Port port;
     port.start();
@@ -121,7 +121,7 @@ TEST_CASE("lab link: a client talks to the guest's agent, and closing it has put
     }
 }
 
-TEST_CASE("lab link: nothing of an earlier controller is heard, neither its questions nor the answers to them") {
+TEST_CASE("lab link: requests and answers of an earlier controller are dropped") {
     const Scratch scratch;
     agent::Port port;
     port.start();
@@ -129,7 +129,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
     for (int visit = 0; visit < 5; ++visit) {
         ClientHarness talk;
         {
-            // Asks much, listens to nothing, and stops in the middle of a word.
+            // Sends many requests, reads nothing, and stops in the middle of a message.
             AgentClient killed(link_to(talk, socket));
             REQUIRE(reason(talk.ask(killed.hello("test 1"))) == "success");
             REQUIRE(reason(talk.ask(killed.claim({"/dev/sdx", "S-/dev/sdx"}))) == "success");
@@ -153,7 +153,7 @@ TEST_CASE("lab link: nothing of an earlier controller is heard, neither its ques
     }
 }
 
-TEST_CASE("lab link: what the agent could not put away is the closing's error") {
+TEST_CASE("lab link: a failed release of the agent is the error of close") {
     const Scratch scratch;
     agent::Port port;
     port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
@@ -169,7 +169,7 @@ TEST_CASE("lab link: what the agent could not put away is the closing's error") 
     CHECK_THAT(reason(closed), ContainsSubstring("the device hangs"));
 }
 
-TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that hangs") {
+TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
     const Scratch scratch;
     ClientHarness talk;
     const std::string path = scratch.path("hanging");
@@ -193,11 +193,11 @@ TEST_CASE("lab link: who is in a hurry does not wait for a guest's agent that ha
     CHECK(std::chrono::steady_clock::now() - begun < std::chrono::seconds(1));
 }
 
-TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one clear error") {
+TEST_CASE("lab link: a stopped machine and a silent agent give one clear error") {
     const Scratch scratch;
     ClientHarness talk;
     {
-        // Takes the connection and drops it.
+        // Accepts the connection and closes it.
         const Socket socket(scratch, nullptr);
         const auto link = link_to(talk, socket);
         CHECK(reason(talk.ask(link->start())) == "the line to the guest's agent closed before the answer");
@@ -212,7 +212,7 @@ TEST_CASE("lab link: a machine that ends, or an agent that says nothing, is one 
         REQUIRE(!started.has_value());
         CHECK(started.error() == Error{Errc::rig_fault, "the guest's kernel crashed"});
     }
-    // Connected, and nobody ever answers.
+    // Connected without any answer.
     const std::string silent = scratch.path("silent");
     boost::asio::local::stream_protocol::acceptor listener(talk.io,
                                                            boost::asio::local::stream_protocol::endpoint(silent));

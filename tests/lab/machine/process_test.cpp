@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Nothing outlives its owner: processes and directories.
+// No process or directory outlives its owner.
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ int entries(const std::string& folder) {
 
 } // namespace
 
-TEST_CASE("bound process: its output is kept, its end is told, and what cannot be started is an error") {
+TEST_CASE("bound process: output is kept, the end is reported and a failed start is an error") {
     const Scratch scratch;
     auto child = BoundProcess::start("/bin/sh", {"-c", "echo out; echo err >&2; exit 3"}, scratch.path("log"));
     REQUIRE(reason(child) == "success");
@@ -53,7 +53,7 @@ TEST_CASE("bound process: its output is kept, its end is told, and what cannot b
                ContainsSubstring("cannot make /nowhere/log"));
 }
 
-TEST_CASE("bound process: it inherits no descriptor, is in a group of its own, and ends with its owner") {
+TEST_CASE("bound process: it inherits no descriptor, has its own group and ends with its owner") {
     const Scratch scratch;
     const int open = ::dup(0);
     pid_t pid{};
@@ -70,7 +70,7 @@ TEST_CASE("bound process: it inherits no descriptor, is in a group of its own, a
     CHECK(!lives(pid));
 }
 
-TEST_CASE("bound process: the owner is killed, and the child with it") {
+TEST_CASE("bound process: the death of the owner kills the child") {
     const Scratch scratch;
     const pid_t owner = ::fork();
     REQUIRE(owner >= 0);
@@ -88,7 +88,7 @@ TEST_CASE("bound process: the owner is killed, and the child with it") {
     CHECK(comes_true([&] { return !lives(child); }));
 }
 
-TEST_CASE("private directory: it is this user's alone, and goes with its owner and all that is in it") {
+TEST_CASE("private directory: only its user has access and it is removed with its owner") {
     const Scratch scratch;
     {
         auto made = PrivateDirectory::make(scratch.folder());
@@ -97,7 +97,7 @@ TEST_CASE("private directory: it is this user's alone, and goes with its owner a
         REQUIRE(::stat(made->path().c_str(), &status) == 0);
         CHECK((status.st_mode & 0777) == 0700);
         std::ofstream(made->path() + "/console.log") << "text";
-        // Another machine beside it does not touch it.
+        // Another machine next to it does not touch it.
         const auto second = PrivateDirectory::make(scratch.folder());
         REQUIRE(reason(second) == "success");
         CHECK(fs::exists(made->path() + "/console.log"));
@@ -108,7 +108,7 @@ TEST_CASE("private directory: it is this user's alone, and goes with its owner a
     CHECK(entries(scratch.folder()) == 0);
 }
 
-TEST_CASE("private directory: what a killed owner left is removed by the next one, and nothing else") {
+TEST_CASE("private directory: the next owner removes only remains of killed ones") {
     const Scratch scratch;
     fs::create_directory(scratch.path("mediarig-lab-dead00"));
     std::ofstream(scratch.path("mediarig-lab-dead00/lock")).flush();
@@ -124,7 +124,7 @@ TEST_CASE("private directory: what a killed owner left is removed by the next on
     CHECK(fs::exists(scratch.path("mediarig-lab-link00/lock")));
 }
 
-TEST_CASE("private directory: where it cannot be, the line says why") {
+TEST_CASE("private directory: a failure is reported in one line") {
     const auto missing = PrivateDirectory::make("/nowhere");
     CHECK(reason(missing) == "cannot make a folder in /nowhere: No such file or directory");
     const auto too_long = PrivateDirectory::make("/tmp/" + std::string(80, 'x'));

@@ -24,8 +24,8 @@ using nlohmann::json;
 constexpr const char* greeting =
     R"({"QMP": {"version": {"qemu": {"micro": 22, "minor": 2, "major": 7}, "package": "Debian 1:7.2+dfsg-7+deb12u18+b3"}, "capabilities": ["oob"]}})";
 
-/// Says what it is told to: first the greeting, then one reply for each line it hears. "%" stands for the id of the
-/// command. A reply that is empty says nothing; the end of the script closes the socket.
+/// Sends scripted text: first the greeting, then one reply for each received line. "%" is replaced by the id of the
+/// command. An empty reply sends nothing. The end of the script closes the socket.
 class FakeQemu {
 public:
     FakeQemu(boost::asio::io_context& io, std::string first, std::vector<std::string> replies) {
@@ -42,7 +42,7 @@ public:
         thread_.join();
     }
     UnixSocket socket() { return *std::exchange(ours_, std::nullopt); }
-    /// The commands it was told, without their ids. Complete when the client has its answers.
+    /// Received commands without their ids. Complete when the client has its answers.
     std::vector<std::string> heard;
 
 private:
@@ -81,7 +81,7 @@ const std::string capable = R"({"return": {}, "id": %})"
 
 } // namespace
 
-TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version told") {
+TEST_CASE("QMP: the connection waits for the greeting, leaves negotiation and returns the version") {
     ClientHarness talk;
     FakeQemu qemu(
         talk.io, std::string(greeting) + "\r\n",
@@ -95,7 +95,7 @@ TEST_CASE("QMP: the greeting is awaited, the negotiation left, and the version t
     CHECK(qemu.heard == std::vector<std::string>{R"({"execute":"qmp_capabilities"})", R"({"execute":"query-status"})"});
 }
 
-TEST_CASE("QMP: events that come between a command and its answer are kept, and found by what they say") {
+TEST_CASE("QMP: events between command and answer are kept and found by content") {
     ClientHarness talk;
     const std::string answer_among_events =
         R"({"timestamp": {"seconds": 1795278093, "microseconds": 520071}, "event": "DEVICE_DELETED", "data": {"path": "/machine/peripheral/u/u.0/legacy[0]"}})"
@@ -114,12 +114,12 @@ TEST_CASE("QMP: events that come between a command and its answer are kept, and 
     const auto deleted = talk.ask((**client)->wait_for(is_u, "the removal of u", std::chrono::minutes(1)));
     REQUIRE(reason(deleted) == "success");
     CHECK(deleted->data["path"] == "/machine/peripheral/u");
-    // Each event is given once.
+    // Each event is returned once.
     CHECK(reason(talk.ask((**client)->wait_for(is_u, "the removal of u", std::chrono::milliseconds(20)))) ==
           "QEMU did not report the removal of u within 20 ms");
 }
 
-TEST_CASE("QMP: answers find their commands in whatever order they come") {
+TEST_CASE("QMP: answers match their commands in any order") {
     ClientHarness talk;
     FakeQemu qemu(talk.io, std::string(greeting) + "\r\n",
                   {capable, "",
@@ -136,7 +136,7 @@ TEST_CASE("QMP: answers find their commands in whatever order they come") {
     CHECK(talk.finish(first) == Result<json>(json("first")));
 }
 
-TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery") {
+TEST_CASE("QMP: a fault gives one clear line and a lab error") {
     struct Row {
         const char* name;
         std::string first;
@@ -190,7 +190,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
         if (client) {
             const auto patience = std::chrono::milliseconds(row.code == Errc::timed_out ? 50 : 60'000);
             answer = talk.ask((**client)->execute({"query-status"}, patience));
-            // A refusal concerns one command, everything else but silence the whole connection.
+            // A refusal concerns one command. All other faults except silence concern the whole connection.
             const bool ended =
                 std::string(row.says).find("refused") == std::string::npos && row.code != Errc::timed_out;
             if (ended) CHECK(!talk.ask((**client)->execute({"query-status"})).has_value());
@@ -204,7 +204,7 @@ TEST_CASE("QMP: what goes wrong is one clear line, and an error of the machinery
     }
 }
 
-TEST_CASE("QMP: a socket that nobody made is waited for, up to a limit or until it is known that it will not come") {
+TEST_CASE("QMP: the connection waits for a missing socket until a limit or the end of the process") {
     ClientHarness talk;
     CHECK_THAT(reason(talk.ask(shared(connect_to("/tmp/mediarig-nobody.sock", std::chrono::milliseconds(50))))),
                ContainsSubstring("no process answers at the socket /tmp/mediarig-nobody.sock"));

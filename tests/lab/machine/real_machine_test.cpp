@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The machine itself, with a real kernel in it. One boot serves many checks.
+// The real machine with a real kernel. One boot serves many checks.
 #include <signal.h>
 
 #include <array>
@@ -21,7 +21,7 @@ bool has_qemu() {
     return process::find_program("qemu-system-x86_64").has_value() && process::find_program("nbdkit").has_value();
 }
 
-/// Why this machine cannot boot a guest; empty where it can.
+/// Reason why this machine cannot boot a guest, else empty.
 std::string missing() {
     if (!has_qemu()) return "qemu-system-x86_64 or nbdkit is not installed";
     return cached_image() ? "" : no_image;
@@ -31,8 +31,8 @@ MachineSpec with_slots(std::vector<Slot> slots) {
     return {.image = *cached_image(), .slots = std::move(slots)};
 }
 
-/// "ok" where the command succeeds, else "bad" with the sectors that the guest's kernel tells of it. It tells of no
-/// more than ten errors in five seconds, so a command that fails silently is repeated.
+/// "ok" if the command succeeds, else "bad" with the sectors that the guest's kernel reports. The kernel reports at
+/// most ten errors in five seconds, so a command without a report is repeated.
 std::string tried(Booted& booted, const std::string& command, const std::string& message = "I/O error") {
     return booted.shell("for try in 1 2 3 4 5 6 7 8 9 10; do dmesg -c > /dev/null; " + command +
                         " 2> /dev/null && { echo ok; break; }; dmesg | grep -o '" + message +
@@ -40,7 +40,7 @@ std::string tried(Booted& booted, const std::string& command, const std::string&
                         "[ -s /tmp/tried ] && { cat /tmp/tried; break; }; sleep 1; done");
 }
 
-/// Whether a page of 4 KiB can be read, past the guest's cache.
+/// "ok" if a page of 4 KiB can be read without the guest's cache.
 std::string read_page(Booted& booted, const std::string& node, std::uint64_t sector,
                       const std::string& message = "I/O error") {
     booted.shell("echo 3 > /proc/sys/vm/drop_caches");
@@ -58,7 +58,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 
 } // namespace
 
-TEST_CASE("a real machine: media of every kind come and go, are slowed down and broken, and the guest may crash") {
+TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, damaged, and the guest may crash") {
     MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;
@@ -82,7 +82,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
 
     const NbdServer first(scratch.folder(), "first", {"memory", "64M"});
     const NbdServer second(scratch.folder(), "second", {"memory", "96M"});
-    // Each kind once, with the one that stays away of the same kind told apart by its place.
+    // Each kind once, and a second medium of a kind is distinguished by its slot.
     struct Row {
         std::uint8_t slot;
         std::uint8_t other;
@@ -117,13 +117,13 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
         tell("slot " + std::to_string(row.slot) + " out", booted.took);
     }
 
-    // Two of one kind at once, the second time with another size.
+    // Two of one kind simultaneously, the second time with another size.
     CHECK_THAT(booted.plug(*agent, 4, first.medium()), ContainsSubstring("/dev/sd"));
     CHECK_THAT(booted.plug(*agent, 5, second.medium()), ContainsSubstring("/dev/sd"));
     CHECK(booted.unplug(*agent, 4) == "gone");
     CHECK(booted.unplug(*agent, 5) == "gone");
 
-    // What a disk in an enclosure says of itself; that its port leads out of the machine makes it a removable one.
+    // Identity of a disk in an enclosure. Its external port makes it removable.
     {
         LabMedium ailing = first.medium("NVM0002");
         ailing.smart_critical_warning = 4;
@@ -144,7 +144,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
         CHECK(booted.unplug(*agent, 9) == "gone");
     }
 
-    // What is in use, what does not fit and what is not there is refused with a clear line, and the slot works
+    // A busy slot, a medium that does not fit and an empty slot are refused with a clear line, and the slot works
     // afterwards.
     const auto refused = [&](std::uint8_t slot, const LabMedium& medium) {
         return reason(booted.ask(machine.plug(SlotId{slot}, medium)));
@@ -184,14 +184,14 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(reason(booted.ask(machine.inject_errors(SlotId{6}, errors))),
                ContainsSubstring("the virtual SD card reports success in spite of them"));
 
-    // Of an NVMe disk they arrive as what they are: errors of the medium.
+    // Errors of an NVMe disk arrive as medium errors.
     const std::string disk = booted.plug(*agent, 10, second.medium("NVM0003"));
     REQUIRE_THAT(disk, ContainsSubstring("/dev/nvme"));
     CHECK(reason(booted.ask(machine.inject_errors(SlotId{10}, {{Operation::read, Lba{4096}}}))) == "success");
     CHECK(read_page(booted, disk, 4096, "critical medium error") == "bad 4096 \n");
     CHECK(booted.unplug(*agent, 10) == "gone");
 
-    // A throttle holds: 2 MB at 1 MB/s cannot take less than a second; QEMU lets a tenth of it through at once.
+    // The throttle works: 2 MB at 1 MB/s take at least a second. QEMU passes a tenth of it at once.
     CHECK(reason(booted.ask(machine.throttle(SlotId{3}, {.read_bytes_per_second = 1'000'000}))) == "success");
     const auto before = std::chrono::steady_clock::now();
     CHECK(booted.shell("dd if=" + node + " of=/dev/null bs=64k count=46 skip=64 iflag=direct 2>/dev/null; echo $?") ==
@@ -201,8 +201,8 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
 
     CHECK(booted.unplug(*agent, 3) == "gone");
 
-    // A power cut loses what the card had in its own cache; a mere unplug lets QEMU flush it.
-    // An NVMe disk, whose driver is asked before it goes, loses no less.
+    // A power cut loses the data in the card's cache. An unplug lets QEMU flush it. An NVMe disk, whose driver is asked
+    // before the removal, loses the same.
     for (const auto& [number, cut] : {std::pair{1, false}, {1, true}, {9, false}, {9, true}}) {
         const SlotId slot{static_cast<std::uint8_t>(number)};
         CAPTURE(number, cut);
@@ -222,7 +222,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
         CHECK(head == (cut ? std::string(4, '\0') : "lost"));
     }
 
-    // The server dies: the guest sees errors, the machine goes on.
+    // The server dies: the guest gets errors, the machine continues.
     {
         NbdServer mortal(scratch.folder(), "mortal", {"memory", "64M"});
         const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
@@ -234,7 +234,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     }
 
     CHECK_THAT(booted.plug(*agent, 3, first.medium("UAS0003")), ContainsSubstring("/dev/sd"));
-    // A controller that goes leaves nothing to the next one, whichever way it goes.
+    // A controller that disconnects in any way leaves nothing to the next one.
     const auto claimed_by = [&](agent::AgentClient& client) {
         const auto devices = booted.ask(client.devices());
         for (const media::Medium& device : *devices)
@@ -247,11 +247,11 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     for (int visit = 0; visit < 3; ++visit) {
         auto next = booted.controller();
         CHECK(claimed_by(*next) == "success");
-        // Destroyed without a word, as when its process is killed.
+        // Destroyed without close, as when its process is killed.
     }
     agent = booted.controller();
     CHECK(claimed_by(*agent) == "success");
-    // The guest crashes: noticed at once, and told as infrastructure.
+    // The guest crashes: noticed at once and reported as a fault of the infrastructure.
     const auto waiting = booted.talk.begin(agent->devices());
     const auto crash = booted.ask(machine.diagnose("echo c > /proc/sysrq-trigger", std::chrono::minutes(1)));
     REQUIRE(!crash.has_value());
@@ -273,7 +273,7 @@ TEST_CASE("a real machine: media of every kind come and go, are slowed down and 
     CHECK_THAT(reason(booted.ask(after_stop->start())), ContainsSubstring("Kernel panic"));
 }
 
-TEST_CASE("a real machine: one that stands still is given up as hung, and it is no medium's fault") {
+TEST_CASE("real machine: a stalled guest is reported as hung, without a fault of a medium") {
     MEDIARIG_LAB_PART(2);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     MachineSpec spec = with_slots({{SlotId{1}, SlotKind::usb}});
@@ -292,7 +292,7 @@ TEST_CASE("a real machine: one that stands still is given up as hung, and it is 
     CHECK(!lives(process));
 }
 
-TEST_CASE("a real machine: its controller is killed, and neither a process nor, after the next start, a file is left") {
+TEST_CASE("real machine: a killed controller leaves no process, and no file after the next start") {
     MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     Scratch scratch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What QEMU is told about slots and media, and how the guest's devices are recognised. No process is started.
+// QEMU commands for slots and media, and recognition of the guest's devices. No process is started.
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -43,7 +43,7 @@ media::Medium usb_device(const std::string& port, std::optional<std::uint64_t> l
 
 } // namespace
 
-TEST_CASE("slots: each gets a place of its own, the reader's slots share a port, the hub has the last one") {
+TEST_CASE("slots: each has its own address, reader slots share a port, the hub has the last one") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     std::string places;
@@ -59,7 +59,7 @@ TEST_CASE("slots: each gets a place of its own, the reader's slots share a port,
     CHECK(none->hub_port.empty());
 }
 
-TEST_CASE("slots: what the machine has no room for is refused") {
+TEST_CASE("slots: more than the machine has is refused") {
     const auto many = [](std::uint8_t count, SlotKind kind) {
         std::vector<Slot> slots;
         for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});
@@ -80,7 +80,7 @@ TEST_CASE("slots: what the machine has no room for is refused") {
     CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
 }
 
-TEST_CASE("slots: kinds have names, and other names are refused") {
+TEST_CASE("slots: kinds have names and other names are refused") {
     for (const Slot& slot : one_of_each()) {
         const auto kind = slot_kind_from(name_of(slot.kind));
         REQUIRE(reason(kind) == "success");
@@ -90,7 +90,7 @@ TEST_CASE("slots: kinds have names, and other names are refused") {
           "the kind of a slot: \"floppy\" is not one of sd, usb, hub, reader, uas, nvme");
 }
 
-TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD controller and PCIe port") {
+TEST_CASE("slots: guest devices are identified by port, logical unit, SD controller and PCIe port") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto slot_of = [&](const media::Medium& device) {
@@ -105,7 +105,7 @@ TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD c
     CHECK(slot_of(usb_device("2-2", 0)) == "3");
     CHECK(slot_of(usb_device("2-3", 0)) == "4");
     CHECK(slot_of(usb_device("2-3", 1)) == "5");
-    // Somebody else's stick, on a port that starts like one of ours; and devices without a place.
+    // A foreign stick on a port with a similar prefix, and devices without a port.
     CHECK(slot_of(usb_device("2-11", 0)).empty());
     CHECK(slot_of(usb_device("1-15.10", 0)).empty());
     CHECK(slot_of(usb_device("", {})).empty());
@@ -123,12 +123,12 @@ TEST_CASE("slots: the guest's devices are told apart by port, logical unit, SD c
     disk.transport = media::Transport::nvme;
     disk.uplinks = {bridge + "0000:00:19.0/0000:02:00.0"};
     CHECK(slot_of(disk) == "9");
-    // A disk of the machine itself.
+    // A disk of the host itself.
     disk.uplinks = {bridge + "0000:00:04.0"};
     CHECK(slot_of(disk).empty());
 }
 
-TEST_CASE("command line: a private machine without privilege, and exactly what the slots need") {
+TEST_CASE("command line: the machine is private, unprivileged and has exactly the devices of the slots") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const MachineSpec spec{.image = {"/i/vmlinux", "/i/initrd.img"}, .slots = one_of_each(), .memory = 384_MiB};
@@ -168,7 +168,7 @@ TEST_CASE("command line: a comma in a path does not become an option") {
     CHECK(option_value("a,,b") == "a,,,,b");
 }
 
-TEST_CASE("plug script: each kind is told to QEMU in its own words") {
+TEST_CASE("plug script: each kind has its QEMU commands") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto slot = [&](std::uint8_t number) { return *layout->find(SlotId{number}); };
@@ -209,21 +209,21 @@ TEST_CASE("plug script: each kind is told to QEMU in its own words") {
         "\n");
     CHECK(said(take_away(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
     CHECK(deleted_device(slot(8)) == "slot8.device");
-    // QEMU's disk wants a serial, and takes the warning when it is there.
+    // QEMU's disk requires a serial, and receives the warning once it exists.
     CHECK(
         said(show(slot(9), {.source = MediumSource::file("/d/i.raw"), .serial = {}, .smart_critical_warning = 4})) ==
         R"(device_add {"bus":"slot9.port","drive":"slot9.throttle","driver":"nvme","id":"slot9.device","serial":"SLOT9"})"
         "\n"
         R"(qom-set {"path":"/machine/peripheral/slot9.device","property":"smart_critical_warning","value":4})"
         "\n");
-    // Whoever is asked before a removal could save what a power cut loses.
+    // A driver asked before the removal could save the data that a power cut loses.
     CHECK(leaves_with_consent(slot(8)));
     for (const std::uint8_t number : std::initializer_list<std::uint8_t>{1, 2, 3, 4, 6})
         CHECK(!leaves_with_consent(slot(number)));
     CHECK(said({sever(slot(1))}) == "yank {\"instances\":[{\"node-name\":\"slot1.card\",\"type\":\"block-node\"}]}\n");
 }
 
-TEST_CASE("plug script: faults and limits are set under a running device") {
+TEST_CASE("plug script: faults and limits are set on a running device") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const PlacedSlot slot = *layout->find(SlotId{1});
@@ -234,14 +234,14 @@ TEST_CASE("plug script: faults and limits are set under a running device") {
         "\n");
     CHECK_THAT(said({put_throttle_above(slot, "slot1.errors4", true)}),
                ContainsSubstring(R"("file":"slot1.errors4","node-name":"slot1.throttle","read-only":true)"));
-    // All four are told, or a limit of before would stay.
+    // All four are sent, since otherwise an earlier limit would stay.
     CHECK(
         said({set_limits(slot, {.write_bytes_per_second = 4'000'000})}) ==
         R"(qom-set {"path":"/objects/slot1.limits","property":"limits","value":{"bps-read":0,"bps-write":4000000,"iops-read":0,"iops-write":0}})"
         "\n");
 }
 
-TEST_CASE("plug script: a medium that its slot cannot hold is refused, and the line says what would do") {
+TEST_CASE("plug script: a medium that does not fit its slot is refused with a remedy") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
     const auto fits = [&](std::uint8_t number, const LabMedium& medium, Bytes size) {

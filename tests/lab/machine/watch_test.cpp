@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slow is not hung, and what the guest's kernel and QEMU say is understood.
+// A slow guest is not hung, and messages of kernel and QEMU are parsed.
 #include <sstream>
 
 #include "host/lab/machine/console.hpp"
@@ -17,36 +17,36 @@ using std::chrono::seconds;
 
 } // namespace
 
-TEST_CASE("watchdog: a guest that answers or moves data is slow at worst, one that does neither is hung") {
+TEST_CASE("watchdog: a guest that answers or transfers data is slow, one that does neither is hung") {
     const Watchdog::Time start{};
     Watchdog dog(start, seconds(120));
     const auto look = [&](bool answers, std::uint64_t activity, int at) {
         return dog.look({answers, "running", activity}, start + seconds(at)).value_or("works");
     };
     CHECK(look(false, 10, 100) == "works");
-    // No answer for ten minutes, but the block layer moves.
+    // No answer for ten minutes, but block I/O continues.
     for (int at = 120; at <= 720; at += 100) CHECK(look(false, static_cast<std::uint64_t>(at), at) == "works");
-    // Nothing moves, but the shell answers.
+    // No I/O, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
     CHECK(look(false, 5, 1519) == "works");
     CHECK(look(false, 5, 1520) == "the guest does not respond: no answer and no block operation for 120 s");
 }
 
-TEST_CASE("watchdog: a machine that QEMU stopped is not waited for") {
+TEST_CASE("watchdog: a machine stopped by QEMU is not awaited") {
     Watchdog dog(Watchdog::Time{}, seconds(120));
     for (const char* status : {"paused", "io-error", "internal-error", "guest-panicked", "silent"})
         CHECK(dog.look({true, status, 0}, Watchdog::Time{}).value_or("works") ==
               "the virtual machine stopped: QEMU reports '" + std::string(status) + "'");
 }
 
-TEST_CASE("watchdog: block statistics are summed over all devices, and strange ones count as nothing") {
+TEST_CASE("watchdog: block statistics are summed over all devices and invalid ones count as zero") {
     const auto stats = nlohmann::json::parse(R"([{"stats": {"rd_operations": 3, "wr_bytes": 512, "timed_stats": []}},
                                                  {"stats": {"flush_operations": 1}}, {"device": "x"}, 7])");
     CHECK(block_activity(stats) == 516);
     CHECK(block_activity(nlohmann::json::object()) == 0);
 }
 
-TEST_CASE("console: a crash is recognised in whatever pieces it comes, a lockup is none, and the last lines are kept") {
+TEST_CASE("console: a panic is detected across any split, a lockup is not one, and the last lines are kept") {
     ConsoleWatch watch;
     watch.push(
         "[ 1.0] usb 2-1: new SuperSpeed USB device\r\n[ 2.0] watchdog: BUG: soft lockup - CPU#0 stuck for 22s!\n");
@@ -66,7 +66,7 @@ TEST_CASE("console: a crash is recognised in whatever pieces it comes, a lockup 
         other.push(line);
         CHECK(other.fatal());
     }
-    // Not for ever, whatever a device's name holds.
+    // Not endless, whatever a device's name contains.
     ConsoleWatch noisy;
     noisy.push(std::string(100'000, 'x') + "\x1b[31m\n");
     CHECK(noisy.last_lines().size() == 300);
@@ -82,7 +82,7 @@ TEST_CASE("console: QEMU's last words become one line that says what is wrong") 
           "an image is in use by another program: Is another process using the image [a.img]?");
 }
 
-TEST_CASE("preflight: what is missing is named with what helps") {
+TEST_CASE("preflight: a missing prerequisite is named with the remedy") {
     CHECK(reason(find_qemu("qemu-system-nowhere")) ==
           "the lab needs qemu-system-nowhere, which is not installed: install the package qemu-system-x86");
     CHECK(reason(check_image({"", ""})) == "the lab has no guest image: build it with 'mediarig lab build'");
@@ -103,7 +103,7 @@ TEST_CASE("preflight: what is missing is named with what helps") {
     CHECK_THAT(reason(available_memory(other)), ContainsSubstring("does not report"));
 }
 
-TEST_CASE("preflight: a machine that cannot start says why in one line and leaves nothing") {
+TEST_CASE("preflight: a machine that cannot start reports the reason in one line and leaves nothing") {
     Scratch scratch;
     const auto start = [&](MachineSpec spec) {
         Booted booted(std::move(spec));
@@ -119,7 +119,7 @@ TEST_CASE("preflight: a machine that cannot start says why in one line and leave
     CHECK(start({.image = files, .slots = {{SlotId{0}, SlotKind::usb}}}) == "slots are numbered from 1");
     CHECK(processes_with(scratch.folder()).empty());
     if (!find_qemu("qemu-system-x86_64")) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
-    // A file of zeros is no kernel; the words are QEMU's own.
+    // A file of zeros is no kernel. The message is QEMU's own.
     const std::string refused = start({.image = files, .accelerator = Accelerator::tcg, .directory = scratch.folder()});
     CHECK_THAT(refused, ContainsSubstring("QEMU did not start: "));
     CHECK(refused.find('\n') == std::string::npos);
@@ -128,7 +128,7 @@ TEST_CASE("preflight: a machine that cannot start says why in one line and leave
         CHECK(entry.path().filename().string().rfind("mediarig-lab-", 0) != 0);
 }
 
-TEST_CASE("preflight: nothing is asked of a machine that was not started") {
+TEST_CASE("preflight: a machine that was not started gets no requests") {
     agent::ClientHarness talk;
     const auto machine = make_qemu_machine(talk.io.get_executor());
     constexpr const char* why = "the virtual machine has not been started";
@@ -144,7 +144,7 @@ TEST_CASE("preflight: nothing is asked of a machine that was not started") {
     CHECK(!machine->failure());
 }
 
-TEST_CASE("guest shell: a request is one line, and only its own answer is taken") {
+TEST_CASE("guest shell: a request is one line and only its own answer is accepted") {
     CHECK(shell_request("7f", "echo hi\nls") == "7f ZWNobyBoaQpscw==\n");
     const auto answer = shell_answer("7f", "7f 3 aGkK");
     REQUIRE(answer);
@@ -154,7 +154,7 @@ TEST_CASE("guest shell: a request is one line, and only its own answer is taken"
     const auto silent = shell_answer("7f", "7f 0 ");
     REQUIRE(silent);
     CHECK((*silent)->output.empty());
-    // Of an earlier controller, or half of something.
+    // Lines of an earlier controller, or partial ones.
     for (const char* line : {"7e 0 aGkK", "7", "", "aGkK", "7ff 0 aGkK"}) CHECK(!shell_answer("7f", line));
     for (const char* line : {"7f x aGkK", "7f 0 %%%%", "7f", "7f 0x aGkK"}) {
         const auto broken = shell_answer("7f", line);

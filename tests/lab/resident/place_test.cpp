@@ -31,7 +31,7 @@ struct Scratch {
 
 } // namespace
 
-TEST_CASE("a lab lies where the environment says, else where things of a session do, else in /tmp") {
+TEST_CASE("the lab folder comes from the environment, else the runtime folder, else /tmp") {
     ::setenv("MEDIARIG_LAB_DIR", "/run/mine", 1);
     CHECK(default_lab_place().folder == "/run/mine/mediarig-lab");
     ::unsetenv("MEDIARIG_LAB_DIR");
@@ -43,7 +43,7 @@ TEST_CASE("a lab lies where the environment says, else where things of a session
     ::unsetenv("XDG_RUNTIME_DIR");
 }
 
-TEST_CASE("one lab a place: the second one is told, and what a killed one left is cleared away") {
+TEST_CASE("a folder has one lab, a second one is refused and a killed one is cleaned up") {
     const Scratch scratch;
     const LabPlace place{scratch.path / "lab"};
     CHECK_FALSE(lab_process(place));
@@ -60,7 +60,7 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
     CHECK_FALSE(fs::exists(place.folder));
     CHECK(fs::is_empty(scratch.path));
 
-    // One that dies without a word.
+    // A child that dies without closing.
     const pid_t child = ::fork();
     if (child == 0) {
         const auto place_lock = LabPlaceLock::begin(place);
@@ -78,7 +78,7 @@ TEST_CASE("one lab a place: the second one is told, and what a killed one left i
     CHECK_FALSE(fs::exists(place.control()));
 }
 
-TEST_CASE("a place that others can enter, that is too long or cannot be made is refused") {
+TEST_CASE("a folder that is accessible to others, too long or cannot be made is refused") {
     const Scratch scratch;
     fs::create_directory(scratch.path / "open");
     REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
@@ -150,7 +150,7 @@ TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
     CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
 }
 
-TEST_CASE("where no lab runs that is said, and where one starts, too") {
+TEST_CASE("a missing lab and a starting one are reported") {
     const Scratch scratch;
     const LabPlace place{scratch.path / "lab"};
     const auto none = ask_lab(place, AskStatus{});

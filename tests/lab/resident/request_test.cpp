@@ -9,7 +9,7 @@ using namespace mediarig::lab;
 
 namespace {
 
-/// What a request is after it has been said and heard.
+/// A request after a round trip.
 std::string heard(const LabRequest& request) {
     const auto parsed = parse_request(request_line(request));
     REQUIRE(parsed);
@@ -19,7 +19,7 @@ std::string heard(const LabRequest& request) {
 
 } // namespace
 
-TEST_CASE("a request is heard as it was said") {
+TEST_CASE("a request survives a round trip") {
     const AddBadSectors bad{{.sectors = {Lba{8}, 4}, .fail_reads = true, .fail_writes = false}};
     const LabRequest requests[] = {
         AskStatus{},
@@ -47,7 +47,7 @@ TEST_CASE("a request is heard as it was said") {
     CHECK(card.seed == 7);
 }
 
-TEST_CASE("a line that is no request is answered with what is wrong about it") {
+TEST_CASE("an invalid request line is answered with its fault") {
     struct Row {
         const char* line;
         const char* words;
@@ -74,7 +74,7 @@ TEST_CASE("a line that is no request is answered with what is wrong about it") {
     }
 }
 
-TEST_CASE("an answer carries what was asked for, or the error with its code") {
+TEST_CASE("an answer contains the requested data or the error with its code") {
     const auto line_of = [](const Result<nlohmann::json>& answer) {
         std::string line = answer_line(answer);
         CHECK(line.back() == '\n');
@@ -103,7 +103,7 @@ TEST_CASE("an SD slot takes powers of two only, the others every size") {
     CHECK(overrides_for(SlotKind::usb, 64_MiB, 5) == CardOverrides{.claimed = 64_MiB, .start_value = 5});
 }
 
-TEST_CASE("a card whose SMART is to warn belongs into an NVMe slot: the others hand no SMART on") {
+TEST_CASE("a card with a SMART warning needs an NVMe slot, since others do not pass SMART on") {
     const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
     CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
     CHECK(reason(fits_slot(SlotKind::uas, failing)) ==

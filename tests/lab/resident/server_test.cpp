@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The lab's control socket and the agent that it lends, with a machine that is none.
+/// The lab's control socket and the lent agent, without a real machine.
 #include "host/lab/resident/lab_server.hpp"
 
 #include <sys/socket.h>
@@ -58,7 +58,7 @@ public:
     int links{0};
 };
 
-/// A lab that is served by a thread of its own until it is told to stop.
+/// A lab served by its own thread until it is stopped.
 class Served {
 public:
     explicit Served(std::optional<std::chrono::milliseconds> idle = std::nullopt)
@@ -103,7 +103,7 @@ private:
     std::thread thread_;
 };
 
-/// A client that says lines as they are.
+/// A client that sends raw lines.
 class RawClient {
 public:
     explicit RawClient(const fs::path& socket) : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -115,7 +115,7 @@ public:
     RawClient(const RawClient&) = delete;
     RawClient& operator=(const RawClient&) = delete;
     ~RawClient() { ::close(fd_); }
-    /// The next line that comes back; empty at the end.
+    /// Returns the next received line, empty at the end.
     std::string say(const std::string& text) {
         REQUIRE(::write(fd_, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
         std::string line;
@@ -129,7 +129,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a lab answers what it is asked, refuses what it does not know, and stops when told") {
+TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     Served lab;
     REQUIRE(lab.listening);
     const auto status = lab.ask(AskStatus{});
@@ -150,7 +150,7 @@ TEST_CASE("a lab answers what it is asked, refuses what it does not know, and st
     {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));
-        // The same connection goes on.
+        // This connection continues.
         CHECK_THAT(client.say(request_line(AskStatus{}) + "\n"), ContainsSubstring("\"ok\":true"));
     }
     lab.machine.broken = Error{Errc::rig_fault, "the guest's kernel crashed"};
@@ -163,14 +163,14 @@ TEST_CASE("a lab answers what it is asked, refuses what it does not know, and st
     CHECK(lab.machine.stopped);
 }
 
-TEST_CASE("a lab that nobody asks for anything ends by itself") {
+TEST_CASE("an idle lab ends at its time limit") {
     Served lab(200ms);
     CHECK(lab.ends());
     CHECK(lab.outcome);
     CHECK(lab.machine.stopped);
 }
 
-TEST_CASE("the agent is lent to one client at a time, who may go without a word") {
+TEST_CASE("the agent serves one client at a time, which may disconnect without notice") {
     Served lab;
     {
         RawClient first(lab.place.control());

@@ -57,14 +57,14 @@ public:
 
 private:
     void wrong(std::string what) { verdict_.wrong.push_back(std::move(what)); }
-    /// So that an exchange comes in the middle of the call.
+    /// Delays the exchange into the middle of the call.
     void slow_down() {
         if (!concurrent(scenario_.moment)) return;
         const Limits limits{.write_bytes_per_second = 4'000'000};
         stage_.machine().ask(stage_.machine().machine->throttle(SlotId{scenario_.slot}, limits));
     }
 
-    /// The agent lists nothing while it is at work.
+    /// The agent cannot list devices while it is busy.
     void plug(std::uint8_t slot, const Card& card) {
         if (concurrent(scenario_.moment))
             stage_.push(slot, card);
@@ -105,7 +105,7 @@ private:
 
     void judge(const Ending& ending) {
         const auto after = stage_.settled();
-        // The claim itself came after the exchange, and named what was there by then.
+        // The claim followed the exchange and named the new medium.
         const bool later = scenario_.moment == Moment::during_claim && ending.claimed_another;
         for (const auto& [name, bytes] : after) {
             if (name == here_.name && !replaces(scenario_.exchange)) continue;
@@ -113,7 +113,7 @@ private:
             if (const std::string changed = bytes.changed_since(before_.at(name)); !changed.empty())
                 wrong(fmt::format("written on {}: {}", name, changed));
         }
-        // Only a claim that had been answered before is done all the same.
+        // Only a claim answered before it is complete.
         const bool over = scenario_.moment == Moment::during_claim && scenario_.operation == Operation::claim;
         if (replaces(scenario_.exchange) && ending.done && !over && !later) wrong("done although its medium left");
         if (scenario_.exchange == Exchange::other_again && !ending.done) wrong("another medium's re-plug ended it");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Functions of the guest's shell that scenarios are told with.
+/// Functions of the guest's shell for scenarios.
 #pragma once
 
 #include <string_view>
 
 namespace mediarig::lab {
 
-/// `prepare` once after the boot; `clear_all` after each scenario, which prints what it could not put away; `fill` puts
-/// something to lose on a device or in a folder, `look` succeeds while all of it is there; the others make stacks.
+/// `prepare` runs once after the boot. `clear_all` runs after each scenario and prints its failures. `fill` writes test
+/// data to a device or folder, and `look` succeeds while all of it is there. The others make stacks.
 [[nodiscard]] std::string_view guest_helpers();
 
 } // namespace mediarig::lab

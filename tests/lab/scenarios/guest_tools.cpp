@@ -20,12 +20,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Grows whenever the same packages give another archive.
+/// Must be increased when the same packages give another archive.
 constexpr int recipe = 1;
 
 constexpr const char* programs[] = {"dmsetup", "mdadm", "cryptsetup", "lvm", "mkfs.btrfs", "btrfs", "mke2fs", "partx"};
 
-// The tools and the libraries that the image's own packages do not have.
+// The tools and libraries that the image's own packages lack.
 constexpr const char* packages[] = {"dmsetup",        "libdevmapper1.02.1",
                                     "libudev1",       "mdadm",
                                     "cryptsetup-bin", "libcryptsetup12",
@@ -42,7 +42,7 @@ constexpr const char* packages[] = {"dmsetup",        "libdevmapper1.02.1",
                                     "libext2fs2",     "liblzo2-2",
                                     "e2fsprogs",      "util-linux"};
 
-// With what the kernel would ask for by name: ciphers, path selectors, checksums.
+// Includes the modules that the kernel would load by name: ciphers, path selectors, checksums.
 constexpr const char* modules[] = {"dm-mod",     "dm-crypt",     "dm-snapshot", "dm-multipath", "dm-round-robin",
                                    "dm-mirror",  "dm-thin-pool", "xts",         "aesni-intel",  "algif_skcipher",
                                    "algif_hash", "raid0",        "raid1",       "linear",       "ext4",
@@ -131,7 +131,7 @@ Result<void> join_archives(const GuestImage& image, const fs::path& tools, const
     if (!all) return fail(all.error());
     const auto more = read_file(tools);
     if (!more) return fail(more.error());
-    // The kernel looks for a further archive where four bytes begin.
+    // The kernel searches a further archive at a multiple of four bytes.
     all->resize((all->size() + 511) / 512 * 512, '\0');
     return write_file(file, *all + *more);
 }

@@ -42,7 +42,7 @@ private:
     Result<T> ask(boost::asio::awaitable<Result<T>> call) {
         return stage_.machine().ask(std::move(call));
     }
-    /// `moment` comes while the call is at work.
+    /// `moment` occurs during the call.
     template <class T>
     Result<T> ask_with(Moment moment, boost::asio::awaitable<Result<T>> call) {
         const auto pending = stage_.machine().talk.begin(std::move(call));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is asked of the agent in a scenario, and the moments at which something else happens meanwhile.
+/// The requested operation of a scenario, and the moments for a concurrent event.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace mediarig::lab {
 
 enum class Operation : std::uint8_t {
-    claim,  ///< claimed and given back
+    claim,  ///< claimed and released
     format, ///< exFAT on the whole medium
     table,  ///< exFAT in a partition
     verify, ///< the first 16 MiB of the bare medium written and read back
@@ -22,7 +22,7 @@ enum class Operation : std::uint8_t {
 };
 enum class Moment : std::uint8_t {
     before_identify,
-    before_claim, ///< identified by whoever asks, not yet claimed
+    before_claim, ///< identified, not yet claimed
     during_claim,
     before_format,
     during_format,
@@ -35,7 +35,7 @@ enum class Moment : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Moment moment);
 /// In their order.
 [[nodiscard]] std::span<const Moment> moments_of(Operation operation);
-/// Whether the agent is at work at that moment.
+/// True if the agent is busy at that moment.
 [[nodiscard]] constexpr bool concurrent(Moment moment) {
     return moment == Moment::during_claim || moment == Moment::during_format || moment == Moment::during_run;
 }
@@ -43,18 +43,17 @@ enum class Moment : std::uint8_t {
 struct Asked {
     Operation operation{};
     std::string target;
-    std::string confirm; ///< empty: what the medium itself says when it is identified
+    std::string confirm; ///< empty: the confirmation of the identified medium
 };
 struct Ending {
-    bool done{}; ///< to its end, and nothing was found wrong
+    bool done{}; ///< completed without a finding
     Errc code{};
-    std::string said; ///< the error, or what was found
-    /// What was claimed had appeared after what was identified before the claim was asked for.
+    std::string said; ///< the error, or the result
+    /// True if the claimed medium appeared between identification and claim.
     bool claimed_another{};
 };
 
-/// `meanwhile` is called at each moment of the operation; in the middle of a call where it is a concurrent one. The
-/// claim is given back in every case.
+/// Calls `meanwhile` at each moment of the operation, for a concurrent moment during a call. Always releases the claim.
 [[nodiscard]] Ending perform(Stage& stage, const Asked& asked, const std::function<void(Moment)>& meanwhile);
 
 } // namespace mediarig::lab

@@ -40,7 +40,7 @@ Verdict use_one_partition(Stage& stage, std::uint8_t slot, bool nodes_come_late)
     Verdict verdict = verdict_of(ending);
     if (!ending.done) verdict.wrong.push_back("the volume could not be used");
     compare(verdict, before, after, card.name);
-    // Where sfdisk puts the first partition.
+    // sfdisk's place of the first partition.
     if (!after.at(card.name).changed_only_in(before.at(card.name), 1_MiB, 32_MiB))
         verdict.wrong.push_back("written beside the partition: " +
                                 after.at(card.name).changed_since(before.at(card.name)));
@@ -64,7 +64,7 @@ Verdict use_disk_with_two_paths(Stage& stage, bool map) {
     const auto medium = stage.machine().ask(stage.agent().identify(first));
     if (!medium) return {.wrong = {medium.error().detail}};
     Verdict verdict;
-    // The serial does not tell the paths apart, and the port says which one, but not that nobody uses the disk.
+    // The serial does not distinguish the paths. The port identifies one, but does not prove that the disk is unused.
     const std::string confirmations[] = {card.serial, media::port_confirmation_of(*medium)};
     for (const std::string& confirm : confirmations) {
         if (!map && confirm != card.serial) continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Media in use by the guest's real kernel, and media that change places, while the agent is asked to write. Each
-// scenario is judged by the bytes that this computer has of every emulated medium. One boot serves all of them.
+// Media in use by the guest's real kernel, and exchanged media, while the agent is asked to write. Each scenario is
+// judged by the host's bytes of every emulated medium. One boot serves all of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +44,7 @@ std::vector<Scenario> made_scenarios() {
     return all;
 }
 
-/// Scenarios of one start value.
+/// Scenarios of one seed.
 class Generator {
     static std::span<const Operation> operations() {
         static constexpr std::array all{Operation::claim, Operation::format, Operation::table, Operation::verify,
@@ -56,7 +56,7 @@ class Generator {
         return all[random_() % std::size(all)];
     }
     bool chance(unsigned of) { return random_() % of == 0; }
-    /// A stack that says the path it stands on needs a usual disk.
+    /// A stack that needs a device path requires an ordinary disk.
     std::uint8_t slot_for(const Stack& stack) {
         constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 4, 5, 8};
         return stack.target.empty() ? one_of(slots) : std::uint8_t{1};
@@ -66,22 +66,22 @@ class Generator {
 public:
     explicit Generator(std::uint64_t start) : random_(start) {}
 
-    /// Of a stack that stands before anything is asked.
+    /// A scenario whose stack exists before the request.
     Scenario standing(const Stack& stack) {
         return StackScenario{&stack, one_of(operations()), Moment::before_identify, false, slot_for(stack)};
     }
-    /// Of a stack that is made in the middle, or on the card beside it.
+    /// A scenario whose stack is made during the request, or on the other card.
     Scenario meanwhile() {
         while (true) {
             const Stack& stack = one_of(stacks());
             StackScenario scenario{&stack, one_of(operations()), Moment::before_identify, chance(4), slot_for(stack)};
             if (!scenario.beside) scenario.moment = one_of(moments_of(scenario.operation));
-            // No lock keeps a loop device out: it is seen where the medium is looked at again, and not while it is
-            // used.
+            // A loop device is not stopped by locks: it is detected by the next inspection of the medium, not during
+            // use.
             const bool looked_at_again =
                 scenario.moment == Moment::before_claim || scenario.moment == Moment::before_format;
             if (stack.unstoppable && !scenario.beside && !looked_at_again) continue;
-            // The claim comes first or second, and both are right.
+            // The claim comes first or second. Both results are correct.
             if (!scenario.beside && scenario.moment == Moment::during_claim) continue;
             if (!scenario.beside && !stack.target.empty()) continue;
             return scenario;
@@ -91,8 +91,7 @@ public:
         constexpr std::array kinds{Exchange::twin,    Exchange::other,       Exchange::larger,
                                    Exchange::smaller, Exchange::again,       Exchange::gone,
                                    Exchange::swapped, Exchange::twin_beside, Exchange::other_again};
-        // Without UAS: QEMU 7.2 ends by an assertion of its own (usb_uas_cancel_io) when such a disk is pulled while it
-        // works.
+        // Without UAS: QEMU 7.2 fails an assertion (usb_uas_cancel_io) when such a disk is pulled during a transfer.
         constexpr std::array<std::uint8_t, 6> slots{1, 1, 1, 5, 7, 8};
         while (true) {
             ExchangeScenario scenario{
@@ -130,7 +129,7 @@ std::uint64_t number_in(const char* name, std::uint64_t otherwise) {
     return value == nullptr || *value == '\0' ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-/// Why this machine cannot tell scenarios, or the image with the tools in it.
+/// The image with the tools, or the reason why this machine cannot run scenarios.
 Result<BootFiles> image_for(const Scratch& scratch) {
     for (const char* program : {"qemu-system-x86_64", "nbdkit"})
         if (!process::find_program(program)) return fail(Errc::no_driver, std::string(program) + " is not installed");
@@ -163,7 +162,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
     tally.refused += verdict.refused ? 1 : 0;
     tally.ended += !verdict.done && !verdict.refused ? 1 : 0;
     tally.wrong += verdict.wrong.empty() ? 0 : 1;
-    // Each at once: what a crash or a time-out ends has told how far it came.
+    // Printed at once, so that a crash or timeout leaves the progress.
     std::cout << fmt::format("  {:3} {:4.1f} s  {}: {}\n", tally.told, took.count(), title, verdict.ending)
               << std::flush;
     for (const std::string& what : verdict.wrong) {
@@ -176,7 +175,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
 
 } // namespace
 
-TEST_CASE("nothing but the claimed medium is written, whatever the kernel has on it and however media change places") {
+TEST_CASE("only the claimed medium is written, whatever the kernel's use of it and whatever media are swapped") {
     const Scratch scratch;
     const auto image = image_for(scratch);
     if (!image) MEDIARIG_SKIP(image.error().detail);

@@ -21,7 +21,7 @@ std::string last_line(const std::string& text) {
     return last;
 }
 
-/// What the refusals of a kind have in common.
+/// Common words of the refusals of a kind.
 constexpr std::pair<std::string_view, std::string_view> words_of_kinds[] = {
     {"held", " is in use by "},
     {"held", " is a path of "},
@@ -38,7 +38,7 @@ constexpr std::pair<std::string_view, std::string_view> words_of_kinds[] = {
     {"partition", " is a partition of "},
 };
 
-/// Whether one of the kinds, "held|mounted", is among the reasons of a refusal.
+/// True if one of the kinds, "held|mounted", is among the reasons of a refusal.
 bool names_one_of(const std::string& detail, std::string_view kinds) {
     return std::ranges::any_of(words_of_kinds, [&](const auto& each) {
         return ('|' + std::string(kinds) + '|').find('|' + std::string(each.first) + '|') != std::string::npos &&
@@ -62,7 +62,7 @@ public:
     Verdict play() {
         const std::string node = stage_.plug(scenario_.slot, here_), other = stage_.plug(other_slot, beside_);
         const std::string third = scenario_.beside ? stage_.plug(third_slot, third_) : std::string();
-        // Beside: the stack stands on the two cards that nobody asks for.
+        // Other cards: the stack is on the two cards that are not requested.
         names_ = scenario_.beside ? fmt::format("T={} A={}\n", other, third) : fmt::format("T={} A={}\n", node, other);
         target_ = node;
         if (scenario_.moment == Moment::before_identify) build();
@@ -101,7 +101,7 @@ private:
             const std::string line = last_line(made.output);
             if (!scenario_.beside) target_ = line.substr(line.rfind(' ') + 1);
         }
-        // While the agent writes there is no moment at which the medium stands still.
+        // While the agent writes, the medium is never settled.
         before_ = concurrent(scenario_.moment) ? stage_.now() : stage_.settled();
     }
 
@@ -110,7 +110,7 @@ private:
         const bool ours_to_write = scenario_.beside || !stands_;
         for (const auto& [name, bytes] : after) {
             if (name == here_.name && (ours_to_write || concurrent(scenario_.moment))) continue;
-            // A stack that is being made while the agent works writes on its other cards.
+            // A stack made while the agent is busy writes on its other cards.
             if (concurrent(scenario_.moment) && name != "bystander") continue;
             if (const std::string changed = bytes.changed_since(before_.at(name)); !changed.empty())
                 wrong(fmt::format("written on {}: {}", name, changed));
@@ -120,7 +120,7 @@ private:
         if (scenario_.beside || !stands_) return;
         if (ending.done) return wrong("done although the stack stands");
         if (scenario_.moment == Moment::before_identify || scenario_.moment == Moment::before_claim) {
-            // What was mounted after the agent began is not in its mount namespace.
+            // Mounts made after the start of the agent are not in its mount namespace.
             const bool unseen = !scenario_.stack->target.empty() && ending.code == Errc::bad_request;
             if (unseen) return;
             if (ending.code != Errc::refused)

@@ -135,7 +135,7 @@ constexpr Stack all[] = {
      "loop $T; first=$device; loop $A; array --level=1 -n2 $first $device; volume /dev/md9 /s/m", "held|raid_member",
      "", true},
 
-    // Another name is asked for.
+    // Another name is requested.
     {"the map of a dm-linear as target", "linear x $T; fill /dev/mapper/x", "not_removable", "/dev/mapper/x"},
     {"an array of MD as target", "array --level=1 -n2 $T $A; fill /dev/md9", "not_removable", "/dev/md9"},
     {"an LVM volume as target", "group $T; cut_volume -L 32M; fill /dev/scenario/one", "not_removable",

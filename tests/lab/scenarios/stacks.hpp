@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Ways in which somebody else uses a medium, as scripts for the guest's real tools.
+/// Foreign uses of a medium, as scripts for the guest's real tools.
 #pragma once
 
 #include <span>
@@ -9,16 +9,16 @@ namespace mediarig::lab {
 
 struct Stack {
     std::string_view name;
-    /// Makes it on $T, with $A and $B for stacks of several media; fails where the kernel or a tool refuses. Leaves
-    /// something to lose (fill) where there is a layer to write through.
+    /// Makes it on $T, with $A and $B for stacks of several media. Fails if the kernel or a tool refuses. Leaves test
+    /// data (fill) if there is a writable layer.
     std::string_view script;
-    /// Kinds of refusal of which the claim has to name one, with | between them.
+    /// Accepted kinds of refusal of the claim, separated by |.
     std::string_view refusals;
-    /// What is asked for instead of the medium: a shell expression; empty: $T itself.
+    /// Requested instead of the medium: a shell expression. Empty: $T itself.
     std::string_view target{};
-    /// A loop device opens what is below it without claiming it, so that no exclusive open keeps it out.
+    /// A loop device opens its backing device without a claim, so that an exclusive open does not prevent it.
     bool unstoppable{};
-    /// All of it is data at rest: once it stands nothing in the kernel holds the medium any more.
+    /// Data at rest only: once made, the kernel does not hold the medium.
     bool at_rest{};
 };
 

@@ -14,43 +14,43 @@ namespace mediarig::lab {
 
 struct Card {
     std::string name;
-    std::string file;   ///< its bytes
-    std::string serial; ///< empty in a slot whose media have none
+    std::string file;   ///< file with its bytes
+    std::string serial; ///< empty in a slot without serials
     Bytes size;
-    std::string socket{}; ///< of an NBD server over the file, for a disk at two ports; empty: QEMU opens the file
+    std::string socket{}; ///< NBD server over the file for a disk at two ports. Empty: QEMU opens the file
 };
 
-/// A mistake of the stage itself, not of what is tested, is a std::runtime_error: the guest's kernel crashed, a card
+/// A fault of the stage, not of the tested code, is a std::runtime_error: a crash of the guest's kernel or a card that
 /// does not appear.
 class Stage {
 public:
     explicit Stage(BootFiles image);
     ~Stage();
 
-    /// In the guest, with the helpers of guest_script.hpp, until the first command that fails.
+    /// Runs in the guest with the helpers of guest_script.hpp, until the first command that fails.
     ShellAnswer script(const std::string& text);
     agent::AgentClient& agent() { return *agent_; }
     Booted& machine() { return booted_; }
-    /// A new controller, after one whose claim could not be released.
+    /// Makes a new controller after one whose claim could not be released.
     void replace_agent();
     [[nodiscard]] std::string folder() const { return scratch_.folder(); }
 
-    /// A new card whose content is random pieces, or nothing where `seed` is 0. Its file goes with the stage.
+    /// A new card with random contents, empty if `seed` is 0. Its file is removed with the stage.
     Card make_card(const std::string& name, const std::string& serial, Bytes size, std::uint64_t seed);
-    /// Its node in the guest.
+    /// Returns its node in the guest.
     std::string plug(std::uint8_t slot, const Card& card);
-    /// Plugs without waiting until the agent, which may be busy, has seen it.
+    /// Plugs without waiting for the agent, which may be busy.
     void push(std::uint8_t slot, const Card& card);
     void unplug(std::uint8_t slot);
-    /// Runs what is under way for so long.
+    /// Runs pending work for this time.
     void pass(std::chrono::milliseconds time);
 
-    /// Of every card that was made since the last `put_away`, and of the bystander that is always plugged; after all
-    /// that the guest has in mind was written and nothing moves any more.
+    /// Snapshots of every card made since the last `put_away`, and of the bystander that is always plugged, after the
+    /// guest has written its caches and nothing changes any more.
     [[nodiscard]] std::map<std::string, Snapshot> settled();
-    /// The same, without waiting.
+    /// Snapshots without waiting.
     [[nodiscard]] std::map<std::string, Snapshot> now() const;
-    /// Everything that stands in the guest, and every card; what could not be put away, else empty.
+    /// Removes everything in the guest and every card. Returns the failures, or an empty text.
     std::string put_away();
 
     [[nodiscard]] std::chrono::milliseconds boot() const { return booted_.report->boot; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Computes the table of levels again and holds the program's own against it:
+/// Computes the table of levels again and compares the program's own table with it:
 ///   calibrate_levels [RUNS [SEED]]
-/// Exit status 0: as well as so many runs can tell, they are the same; 1: they are not; 2: the request is wrong.
+/// Exit status 0: equal within the accuracy of the runs. 1: different. 2: invalid request.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -15,7 +15,7 @@ namespace {
 
 using namespace mediarig;
 
-/// Of some eighty figures, chance puts one further away in a thousand tables.
+/// Chance puts one of some eighty figures beyond this limit in a thousand tables.
 constexpr double allowed_errors = 4.2;
 
 } // namespace

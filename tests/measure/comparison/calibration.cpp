@@ -12,20 +12,20 @@ namespace {
 
 using namespace measure::comparison;
 
-/// Comparisons behind each row of the program's table.
+/// Number of comparisons for each row of the program's table.
 constexpr double runs_behind(std::size_t budget) {
     return budget < 30 ? 400'000 : budget == 30 ? 240'000 : 1'000'000;
 }
 
-/// Two-sided p of Student's t for one number of degrees of freedom, a hundred times as fast as from its definition: the
-/// logarithm of p is all but straight over ln(1 + t^2 / freedom).
+/// Two-sided p of Student's t for one number of degrees of freedom, a hundred times as fast as by its definition: the
+/// logarithm of p is almost linear in ln(1 + t^2 / freedom).
 class FastP {
 public:
     explicit FastP(double freedom) : freedom_(freedom) {
         for (std::size_t i = 0; i < points; ++i)
             logarithms_[i] = std::log(t_two_sided(std::sqrt(std::expm1(at(i)) * freedom), freedom));
     }
-    /// p by t squared.
+    /// Returns p for t squared.
     [[nodiscard]] double of(double squared) const {
         const double place = std::sqrt(std::log1p(squared / freedom_) / reach) * (points - 1);
         const auto left = static_cast<std::size_t>(place);
@@ -46,7 +46,7 @@ private:
     std::array<double, points> logarithms_{};
 };
 
-/// The smallest p of the looks 4 … budget, for each budget of `rows`.
+/// Smallest p of the looks 4 … budget, for each budget of `rows`.
 void simulate(comparison_worlds::Draws& draws, const std::vector<FastP>& p_of,
               std::vector<std::vector<double>>& smallest, const std::vector<std::size_t>& budgets) {
     std::vector<double> values;

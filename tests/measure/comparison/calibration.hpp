@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Computes the table of levels again: on normal values, how often the smallest p of all looks falls below what.
+/// Computes the table of levels again: the distribution of the smallest p of all looks for normal values.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@ struct Row {
     std::size_t runs{};
     /// The level of each look that gives the overall level of this column.
     std::array<double, measure::comparison::overall_levels.size()> nominal{};
-    /// The overall level that the program's own table gives, in standard errors away from the column's: both that of
-    /// these runs and that of the runs behind the table are in it.
+    /// The overall level of the program's own table, as distance from the column's in standard errors, which include
+    /// those of these runs and of the runs of the table.
     std::array<double, measure::comparison::overall_levels.size()> off{};
 };
 

@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::measure::comparison;
 
-TEST_CASE("a small simulation gives the table of levels, within what it can tell") {
+TEST_CASE("a small simulation reproduces the table of levels within its accuracy") {
     const auto rows = comparison_calibration::calibrated(20'000, 20, 7);
     REQUIRE(rows.size() == 7);
     for (const auto& row : rows)
@@ -18,14 +18,14 @@ TEST_CASE("a small simulation gives the table of levels, within what it can tell
         }
 }
 
-TEST_CASE("with a budget of four there is one look, and its level is the overall one") {
+TEST_CASE("a budget of four has one look at the overall level") {
     for (const double level : {0.3, 0.05, 0.007, 0.0001}) {
         CHECK(nominal_level(4, level) == Approx(level));
         CHECK(overall_p(4, level) == Approx(level));
     }
 }
 
-TEST_CASE("levels and overall p are inverse to each other, rise together and fall with the budget") {
+TEST_CASE("levels and overall p are inverse, increase together and decrease with the budget") {
     for (std::size_t budget = fewest_blocks; budget <= most_blocks; ++budget) {
         CAPTURE(budget);
         double before = 0;
@@ -34,7 +34,7 @@ TEST_CASE("levels and overall p are inverse to each other, rise together and fal
             CHECK(overall_p(budget, nominal) == Approx(overall));
             CHECK(nominal > before);
             CHECK(nominal <= overall * (1 + 1e-12));
-            // Below the columns slopes are continued, each with the chance of its own last points.
+            // Below the columns slopes are extrapolated, with the random error of their last points.
             if (budget > fewest_blocks && overall >= 0.0005)
                 CHECK(nominal <= nominal_level(budget - 1, overall) * (1 + 1e-12));
             before = nominal;
@@ -44,7 +44,7 @@ TEST_CASE("levels and overall p are inverse to each other, rise together and fal
     CHECK(overall_p(12, 1) == 1);
 }
 
-TEST_CASE("a budget between two rows takes the next larger one") {
+TEST_CASE("a budget between two rows uses the next larger one") {
     CHECK(nominal_level(5, 0.05) == nominal_level(6, 0.05));
     CHECK(nominal_level(13, 0.05) == nominal_level(16, 0.05));
     CHECK(nominal_level(16, 0.05) < nominal_level(12, 0.05));

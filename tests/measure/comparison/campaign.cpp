@@ -14,7 +14,7 @@ using namespace measure::comparison;
 
 constexpr double margin = 0.05;
 
-/// What the card does and what decides the order do not share numbers.
+/// The card and the order use independent random numbers.
 constexpr std::uint64_t order_of(std::uint64_t seed) {
     return ~seed;
 }

@@ -9,25 +9,25 @@
 
 namespace mediarig::comparison_worlds {
 
-/// What a campaign said about format 0 against format 1.
+/// Result of a campaign for format 0 against format 1.
 enum class Said : std::uint8_t { first, second, same, nothing };
 
 struct Outcome {
     Said said{Said::nothing};
     std::size_t passes{};
-    bool covered{true}; ///< the interval held the planted difference
+    bool covered{true}; ///< true if the interval contains the planted difference
 };
 
 enum class Order : std::uint8_t {
     shuffled_pairs,
-    strict, ///< AB BA AB BA …: what the shuffled pairs are there instead of
+    strict, ///< AB BA AB BA …: the alternative to the shuffled pairs
 };
 
-/// Format 0 is faster by `effect` (parts). The same start value gives the same card.
+/// Format 0 is faster by `effect` (a fraction). Equal seeds give equal cards.
 [[nodiscard]] Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::uint64_t seed,
                                   Order order = Order::shuffled_pairs);
-/// Five passes of the one, then five of the other, then a look: Student's t with Welch's degrees of freedom at 95 %,
-/// the same where the 90 % interval lies within the margin.
+/// Five passes of one format, then five of the other, then one test: Student's t with Welch's degrees of freedom at 95
+/// %, equal if the 90 % interval is within the margin.
 [[nodiscard]] Outcome by_habit(const World& world, double effect, std::uint64_t seed);
 
 } // namespace mediarig::comparison_worlds

@@ -17,7 +17,7 @@ namespace {
 
 const std::vector<std::string> three_names{"exFAT", "HFS+", "APFS"};
 
-/// A block of formats 0, 1, … with these rates, in that order; below 0: the pass failed.
+/// A block of formats 0, 1, … with these rates in that order. A negative rate is a failed pass.
 std::vector<Pass> pass_block(const Rates& rates) {
     std::vector<Pass> passes;
     for (const double rate : rates)
@@ -32,7 +32,7 @@ Comparison after(const std::vector<Rates>& blocks, const Terms& terms = {}) {
     return comparison;
 }
 
-/// Of two formats: the first one faster by about `parts`, with a scatter of `scatter`.
+/// Blocks of two formats: the first is faster by about `parts`, with a scatter of `scatter`.
 std::vector<Rates> blocks_with(double parts, double scatter, std::size_t count) {
     std::vector<Rates> all;
     for (std::size_t i = 0; i < count; ++i)
@@ -46,7 +46,7 @@ std::string says(const Comparison& comparison) {
 
 } // namespace
 
-TEST_CASE("what cannot be compared is refused") {
+TEST_CASE("check() rejects one format, equal names and alpha out of range") {
     CHECK(reason(check(Design{.formats = 1})) == "one format cannot be compared: name two or more");
     CHECK(reason(check(Design{.formats = 9})) == "9 formats: at most 8 are compared at once");
     CHECK(reason(check(Design{.headlines = 0})) == "0 headline numbers: it must be 1 to 4");
@@ -55,7 +55,7 @@ TEST_CASE("what cannot be compared is refused") {
     CHECK(check(Design{}));
 }
 
-TEST_CASE("a comparison ends with the block that decides, and what comes after changes nothing") {
+TEST_CASE("a comparison ends with the deciding block, and later blocks change nothing") {
     Comparison comparison = after(blocks_with(0.10, 0.005, 3));
     CHECK_FALSE(comparison.ended());
     CHECK(comparison.standings().front().verdict == Verdict::open);
@@ -69,20 +69,20 @@ TEST_CASE("a comparison ends with the block that decides, and what comes after c
     CHECK(comparison.standings().front().verdict == Verdict::faster);
 }
 
-TEST_CASE("the second format may be the faster one, and the sentence turns round") {
+TEST_CASE("a faster second format reverses the sentence") {
     const Comparison comparison = after({{100, 110}, {100, 111}, {100, 109}, {100, 110}});
     CHECK(comparison.standings().front().faster_format() == 1);
     CHECK(says(comparison) == "HFS+ faster by 10.0 % [7.3, 12.8], 8 passes, overall p 0.002");
 }
 
-TEST_CASE("a difference that is sure and small is told as too little to matter") {
+TEST_CASE("a significant small difference is reported as irrelevant") {
     const Comparison comparison = after(blocks_with(0.01, 0.0005, 4));
     CHECK(comparison.standings().front().too_little);
     CHECK(says(comparison) == "exFAT faster by 1.0 % [0.8, 1.2], 8 passes, overall p 0.0009, too little to matter");
     CHECK_FALSE(after(blocks_with(0.10, 0.0005, 4)).standings().front().too_little);
 }
 
-TEST_CASE("same, and what cannot be told, in words") {
+TEST_CASE("equal and undecided comparisons have their sentences") {
     CHECK(says(after({{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}})) ==
           "same within 5 %: between -2.7 and +3.1 % (8 passes)");
     std::vector<Rates> scattered;
@@ -100,14 +100,14 @@ TEST_CASE("same, and what cannot be told, in words") {
           "undecided; the rest of the budget would hardly help");
 }
 
-TEST_CASE("levels close to 100 % are told with all their digits") {
+TEST_CASE("levels close to 100 % are printed with all their digits") {
     const std::vector<Rates> alike{{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}, {100, 100}, {100.5, 100}};
     const Comparison comparison = after(alike, {.budget = 6, .margin = 0.04, .alpha = 0.001});
     REQUIRE(comparison.standings().front().verdict == Verdict::same);
     CHECK_THAT(says(comparison), ContainsSubstring(" at 99.8 %, ") && ContainsSubstring("; at 99.9 % between"));
 }
 
-TEST_CASE("where more blocks are wanted than a budget can have, that is said") {
+TEST_CASE("a wanted number of blocks above any budget is reported") {
     const Comparison loud = after(blocks_with(0.02, 0.2, 4), {.budget = 4});
     CHECK_THAT(says(loud),
                ContainsSubstring(" more blocks, and a budget has at most 60: measure without an end (“endless”)"));
@@ -116,13 +116,13 @@ TEST_CASE("where more blocks are wanted than a budget can have, that is said") {
     CHECK(percent_text(1454) == "over +9999");
 }
 
-TEST_CASE("a budget that is used up ends with cannot tell") {
+TEST_CASE("an exhausted budget ends undecided") {
     const Comparison comparison = after({{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}}, {.budget = 5});
     CHECK(comparison.ended());
     CHECK(comparison.standings().front().verdict == Verdict::out_of_budget);
 }
 
-TEST_CASE("a failed pass takes its block out of the figures, is counted, and never filled in") {
+TEST_CASE("a failed pass removes its block from the figures, is counted and not replaced") {
     const Comparison comparison =
         after({{110, 100}, {-1, 100}, {111, 100}, {109, -1}, {-1, -1}, {110, 100}, {109, 100}});
     const Standing& standing = comparison.standings().front();
@@ -133,7 +133,7 @@ TEST_CASE("a failed pass takes its block out of the figures, is counted, and nev
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
 
-TEST_CASE("failures on one side alone: six are the fewest that count") {
+TEST_CASE("failures on one side alone count from six") {
     CHECK(uneven_p({.first_only = 6}) == Approx(0.03125));
     CHECK(uneven_p({.first_only = 5}) == Approx(0.0625));
     CHECK(uneven_p({.first_only = 1, .second_only = 1}) == 1);
@@ -144,7 +144,7 @@ TEST_CASE("failures on one side alone: six are the fewest that count") {
     CHECK_THAT(says(even), !ContainsSubstring("uneven"));
 }
 
-TEST_CASE("a medium that dies in block 7 of 12: what stands is told, and no more of it waited for than helps") {
+TEST_CASE("a medium that fails in block 7 of 12 is evaluated with its complete blocks and a bounded wait") {
     std::vector<Rates> blocks{{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}, {106, 100}};
     while (blocks.size() < 12) blocks.push_back({-1, -1});
     const Comparison comparison = after(blocks);
@@ -155,14 +155,14 @@ TEST_CASE("a medium that dies in block 7 of 12: what stands is told, and no more
     CHECK_THAT(says(comparison), ContainsSubstring("undecided after 12 passes (6 blocks): between "));
 }
 
-TEST_CASE("a medium that dies before four blocks leave room for a decision is given up at once") {
+TEST_CASE("a medium that fails before four blocks cannot decide is abandoned at once") {
     std::vector<Rates> blocks(9, Rates{-1, -1});
     CHECK_FALSE(after(std::vector<Rates>(8, {-1, -1})).ended());
     CHECK(after(blocks).ended());
     CHECK(after(blocks).standings().front().verdict == Verdict::hopeless);
 }
 
-TEST_CASE("figures that are none do not count: nothing, zero, negative, infinite, not a number") {
+TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
     const double infinite = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     for (const std::optional<double> figure : {std::optional<double>(), {0.0}, {-5.0}, {infinite}, {nan}}) {
         Comparison comparison({});
@@ -173,7 +173,7 @@ TEST_CASE("figures that are none do not count: nothing, zero, negative, infinite
     }
 }
 
-TEST_CASE("three formats: the fastest beats each other one, else there is a fastest group") {
+TEST_CASE("with three formats the fastest beats each other one, else there is a fastest group") {
     const std::vector<Rates> clear{
         {120, 100, 100}, {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101}, {121, 100, 100}};
     const Comparison comparison = after(clear);
@@ -183,7 +183,7 @@ TEST_CASE("three formats: the fastest beats each other one, else there is a fast
     CHECK(comparison.standings()[1].verdict == Verdict::faster);
     CHECK(comparison.standings()[2].verdict == Verdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
-    SECTION("with two alike in front, both are named") {
+    SECTION("two equal leaders are both named") {
         std::vector<Rates> two;
         for (const Rates& rates : clear) two.push_back({rates[0], rates[1], rates[0] * rates[2] / 100});
         const Comparison tied = after(two);
@@ -191,19 +191,19 @@ TEST_CASE("three formats: the fastest beats each other one, else there is a fast
         CHECK(tied.same_among(tied.fastest(0), 0));
         CHECK_FALSE(tied.same_among(std::vector<std::size_t>{0, 1}, 0));
     }
-    SECTION("a format that failed in each block is not among them") {
+    SECTION("a format that failed in each block is not in the group") {
         std::vector<Rates> failing;
         for (const Rates& rates : clear) failing.push_back({rates[0], rates[1], -1});
         CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0});
         for (Rates& rates : failing) rates[1] = rates[0];
         CHECK(after(failing).fastest(0) == std::vector<std::size_t>{0, 1});
     }
-    SECTION("before anything is decided, all are") {
+    SECTION("before a decision all are in the group") {
         CHECK(after({clear.front()}).fastest(0) == std::vector<std::size_t>{0, 1, 2});
     }
 }
 
-TEST_CASE("what alone would count and among several does not is a perhaps, once the budget is used up") {
+TEST_CASE("a difference significant alone but not in its family is a possible one at the end of the budget") {
     const std::vector<Rates> two{{62.5, 58}, {59.5, 58}, {62, 58}, {60, 58}};
     CHECK(after(two, {.budget = 4}).standings().front().verdict == Verdict::faster);
     std::vector<Rates> three;
@@ -218,12 +218,12 @@ TEST_CASE("what alone would count and among several does not is a perhaps, once 
     CHECK_THAT(says(comparison), ContainsSubstring("perhaps exFAT faster by "));
     CHECK_THAT(says(comparison), ContainsSubstring(", but 1 of 3 comparisons"));
     CHECK(comparison.fastest(0).size() == 3);
-    SECTION("with budget left, it goes on") {
+    SECTION("with remaining budget the comparison continues") {
         const Comparison more = after(three, {.budget = 6});
         CHECK_FALSE(more.ended());
         CHECK(more.standings().front().verdict == Verdict::open);
     }
-    SECTION("what the family grants later is told with the interval of that block") {
+    SECTION("a later acceptance by the family is reported with the interval of that block") {
         std::vector<Rates> longer = three;
         for (const Rates& rates : {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}})
             longer.push_back(rates);
@@ -235,7 +235,7 @@ TEST_CASE("what alone would count and among several does not is a perhaps, once 
     }
 }
 
-TEST_CASE("several headline numbers are one family, and each has its own standing") {
+TEST_CASE("several headline numbers are one family with separate results") {
     Comparison comparison({.formats = 2, .headlines = 2});
     for (std::size_t i = 0; i < 4; ++i) {
         const double noise = i % 2 == 0 ? 1.002 : 0.998;
@@ -252,7 +252,7 @@ TEST_CASE("several headline numbers are one family, and each has its own standin
     CHECK(comparison.fastest(1) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("the p of a comparison never rises from block to block") {
+TEST_CASE("the p of a comparison never increases from block to block") {
     Comparison comparison({.formats = 2, .terms = {.budget = 20}});
     double before = 1;
     for (const Rates& rates : blocks_with(0.03, 0.04, 20)) {
@@ -262,7 +262,7 @@ TEST_CASE("the p of a comparison never rises from block to block") {
     }
 }
 
-TEST_CASE("carry-over: steady and switching apart, and a test between the two kinds of blocks") {
+TEST_CASE("carry-over compares steady and switching blocks by a test") {
     std::vector<Begun> blocks;
     for (const double noise : {0.001, -0.001, 0.002, -0.002}) {
         blocks.push_back({0.05 + noise, true});
@@ -275,8 +275,8 @@ TEST_CASE("carry-over: steady and switching apart, and a test between the two ki
     CHECK(found->steady.value == Approx(0.08));
     CHECK(found->steady.freedom == 6);
     CHECK(found->steady.error > found->switching.error);
-    CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster, either way
-    SECTION("too few of one kind say nothing") {
+    CHECK_FALSE(depends_on_before(*found, 0.05, 0.05)); // the first one is faster in both cases
+    SECTION("too few blocks of one kind give no result") {
         CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
     }
     SECTION("where the two say different things, the answer depends on the preceding format") {
@@ -301,7 +301,7 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on t
             before = format;
         }
         comparison.add(passes);
-        // Only of an answer can be said what it depends on.
+        // Dependence is reported only for an answer.
         const Standing& now = comparison.standings().front();
         if (now.look.call == Call::open) CHECK(now.verdict == Verdict::open);
     }
@@ -314,7 +314,7 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on t
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("without a budget a comparison goes on until it knows") {
+TEST_CASE("a comparison without a budget continues until decided") {
     Comparison comparison({.formats = 2, .terms = {.budget = std::nullopt}});
     for (const Rates& rates : blocks_with(0, 0.3, 70)) comparison.add(pass_block(rates));
     CHECK(comparison.blocks() == 70);
@@ -325,7 +325,7 @@ TEST_CASE("without a budget a comparison goes on until it knows") {
     CHECK(clear.standings().front().verdict == Verdict::faster);
 }
 
-TEST_CASE("a map of cells: a claim needs Holm, a colour the false discovery rate") {
+TEST_CASE("in a map of cells a claim needs Holm, a colour the false discovery rate") {
     const auto marks = map_of(std::vector<double>{0.0001, 0.004, 0.03, 0.6, 0.9}, 0.05);
     CHECK(marks[0].claim);
     CHECK(marks[1].claim);
@@ -337,7 +337,7 @@ TEST_CASE("a map of cells: a claim needs Holm, a colour the false discovery rate
     CHECK(benjamini_hochberg(std::vector<double>{0.9, 0.02}) == std::vector<double>{0.9, 0.04});
 }
 
-TEST_CASE("verdicts by name") {
+TEST_CASE("verdicts have names") {
     CHECK(name_of(Verdict::open) == "open");
     CHECK(name_of(Verdict::faster) == "faster");
     CHECK(name_of(Verdict::same) == "same");
@@ -347,7 +347,7 @@ TEST_CASE("verdicts by name") {
     CHECK(name_of(Verdict::perhaps_faster) == "perhaps_faster");
 }
 
-TEST_CASE("orders: pairs of mirror images, each pair shuffled anew, the same for the same start value") {
+TEST_CASE("orders come in mirrored pairs, each shuffled, and equal for equal seeds") {
     const auto rows = measure::shuffled_pairs(3, 13, SplitMix(5));
     REQUIRE(rows.size() == 13);
     CHECK(rows == measure::shuffled_pairs(3, 13, SplitMix(5)));
@@ -361,5 +361,5 @@ TEST_CASE("orders: pairs of mirror images, each pair shuffled anew, the same for
     std::size_t first = 0;
     constexpr std::size_t pairs = 1000;
     for (const auto& row : measure::shuffled_pairs(2, 2 * pairs, SplitMix(1))) first += row.front();
-    CHECK(first == pairs); // each pair begins once with either
+    CHECK(first == pairs); // each pair begins once with either format
 }

@@ -83,7 +83,7 @@ std::vector<Observation> card() {
 
 } // namespace
 
-TEST_CASE("Cochran and Cox 1957: direct and carried-over effects of a double change-over, as published") {
+TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a double change-over as published") {
     std::vector<Column> base = cows_and_periods(), direct = base, carried = base, both = base;
     add_feeds(direct, "ABC");
     add_feeds_before(carried, "ABC");
@@ -94,7 +94,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carried-over effects of a double cha
     CHECK(rest_of(carried) - rest_of(both) == Approx(2854.55).epsilon(1e-6));
     CHECK(rest_of(base) - rest_of(direct) == Approx(2276.778).epsilon(1e-6));
     CHECK(rest_of(direct) - rest_of(both) == Approx(616.194).epsilon(1e-6));
-    // Feeds against A, with what the one before left, and as if it had left nothing.
+    // Feeds compared with A, with and without the carry-over of the former feed.
     const auto against_a = [&](char feed, bool with_before) {
         std::vector<Column> columns = cows_and_periods();
         if (with_before) add_feeds_before(columns, "ABC");
@@ -105,7 +105,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carried-over effects of a double cha
     CHECK(against_a('C', true) == Approx(34.25));
     CHECK(against_a('B', false) == Approx(12.333).margin(0.001));
     CHECK(against_a('C', false) == Approx(27.5));
-    // Carried over, against what A leaves.
+    // Carry-over relative to that of A.
     const auto carried_against_a = [&](char feed) {
         std::vector<Column> columns = cows_and_periods();
         add_feeds(columns, "ABC");
@@ -116,7 +116,7 @@ TEST_CASE("Cochran and Cox 1957: direct and carried-over effects of a double cha
     CHECK(carried_against_a('C') == Approx(12.2083 + 8.0417).margin(0.001));
 }
 
-TEST_CASE("a column that others explain counts for nothing") {
+TEST_CASE("a column explained by others has no effect") {
     const std::vector<Column> columns{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}};
     const Fit twice = fit(columns, Column{1, 3, 5, 7});
     CHECK(twice.rank == 2);
@@ -124,7 +124,7 @@ TEST_CASE("a column that others explain counts for nothing") {
     CHECK(twice.rest == Approx(4));
 }
 
-TEST_CASE("a card's squares add up: blocks, formats, places and the rest") {
+TEST_CASE("a card's squares sum over blocks, formats, places and residual") {
     const auto effects = effects_of(card());
     REQUIRE(effects);
     CHECK(effects->blocks == Approx(0.000616).margin(5e-7));
@@ -136,7 +136,7 @@ TEST_CASE("a card's squares add up: blocks, formats, places and the rest") {
     CHECK(effects->place->p > effect_fires);
 }
 
-TEST_CASE("what each place later costs is found, and not taken for the formats'") {
+TEST_CASE("the penalty of later places is found and not attributed to formats") {
     std::vector<Observation> passes;
     const std::size_t orders[6][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {0, 2, 1}, {2, 0, 1}, {1, 0, 2}};
     for (std::size_t block = 0; block < 6; ++block)
@@ -166,20 +166,20 @@ TEST_CASE("a card that becomes slower from block to block drifts") {
     CHECK(effects->drift->p < effect_fires);
 }
 
-TEST_CASE("too few blocks say nothing about effects") {
+TEST_CASE("too few blocks give no effects") {
     CHECK_FALSE(effects_of({}));
     const auto passes = card();
     CHECK_FALSE(effects_of(std::span(passes).first(4)));
 }
 
-TEST_CASE("a spike stands out, and scatter alone does not") {
+TEST_CASE("a spike is an outlier, scatter alone is not") {
     CHECK(spikes_of(std::vector{0.05, 0.06, 0.055, 0.21, 0.052, 0.049}) == std::vector<std::size_t>{3});
     CHECK(spikes_of(std::vector{0.01, -0.02, 0.03, -0.01, 0.02, -0.03}).empty());
     CHECK(spikes_of(std::vector{0.05, 0.05, 0.05, 0.05}).empty());
     CHECK(spikes_of(std::vector{0.05, 5.0}).empty());
 }
 
-TEST_CASE("a format that repeats worse than the other one is told from one that does not") {
+TEST_CASE("a format with larger scatter is distinguished from an equal one") {
     const std::vector<double> wide{0.10, -0.12, 0.09, -0.08, 0.11, -0.10, 0.12, -0.09},
         narrow{0.01, 0.00, -0.01, 0.01, 0.00, -0.01, 0.00, 0.01};
     const auto first = scatter_of(wide, narrow), second = scatter_of(narrow, wide);
@@ -196,8 +196,8 @@ TEST_CASE("a format that repeats worse than the other one is told from one that 
 
 namespace {
 
-/// Eight pairs of mirrored blocks of three formats, of which the first leaves 6 % less to what follows it where
-/// `carries`; what they themselves differ by: 0, 0 and 10 %.
+/// Eight pairs of mirrored blocks of three formats, of which the first slows its successor by 6 % if `carries`. Direct
+/// differences: 0, 0 and 10 %.
 std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
     comparison_worlds::Draws draws(seed);
     std::vector<Observation> passes;
@@ -219,7 +219,7 @@ std::vector<Observation> three_formats(bool carries, std::uint64_t seed) {
 
 } // namespace
 
-TEST_CASE("of three formats, the one that leaves less to the next is named, and the direct difference is found") {
+TEST_CASE("the carry-over of one of three formats is named and the direct difference is found") {
     const auto passes = three_formats(true, 1);
     const auto left = left_behind(passes);
     REQUIRE(left);
@@ -233,7 +233,7 @@ TEST_CASE("of three formats, the one that leaves less to the next is named, and 
     CHECK_FALSE(direct_difference(passes, 3, 0));
 }
 
-TEST_CASE("three formats that leave nothing behind are seldom said to") {
+TEST_CASE("three formats without carry-over rarely show one") {
     std::size_t fired = 0;
     for (std::uint64_t seed = 1; seed <= 200; ++seed) {
         const auto left = left_behind(three_formats(false, seed));
@@ -242,6 +242,6 @@ TEST_CASE("three formats that leave nothing behind are seldom said to") {
     }
     CHECK(fired <= 8); // 2 are expected; more than 8 in one of ten thousand such tests
     CHECK_FALSE(left_behind({}));
-    // Nothing is known of what lay before these.
+    // The format before these is unknown.
     CHECK_FALSE(left_behind(card()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Published examples, and figures that were computed apart from this code.
+/// Published examples, and figures computed independently of this code.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -33,13 +33,13 @@ double half_width(const Estimate& of, double level) {
     return t_critical(level, of.freedom) * of.error;
 }
 
-/// Of the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
+/// Winsorised variance from the standard error in Yuen's convention: h (h - 1) / (n - 1) of its square.
 double winsorised_variance(const Estimate& of, double n) {
     const double h = of.freedom + 1;
     return of.error * of.error * h * (h - 1) / (n - 1);
 }
 
-/// p that the centre is not above -margin, and that it is not below it.
+/// p values that the centre is not above -margin, and not below it.
 std::pair<double, double> two_one_sided(const Estimate& of, double margin) {
     const auto above = [&](double t) {
         return t > 0 ? t_two_sided(t, of.freedom) / 2 : 1 - t_two_sided(t, of.freedom) / 2;
@@ -121,7 +121,7 @@ TEST_CASE("Wilcox, timevec: trimmed means and winsorised variances as published"
 }
 
 TEST_CASE("Williams rows as the R package crossdes makes them") {
-    // The same rows, each followed here by its mirror image.
+    // Equal rows, here each followed by its mirror image.
     const auto three = measure::counterbalanced(3, 6);
     const std::set<std::vector<std::size_t>> published{{0, 1, 2}, {1, 2, 0}, {2, 0, 1},
                                                        {2, 1, 0}, {0, 2, 1}, {1, 0, 2}};
@@ -135,7 +135,7 @@ TEST_CASE("Williams rows as the R package crossdes makes them") {
     }
 }
 
-TEST_CASE("Benjamini and Hochberg 1995: what Holm claims, and what the false discovery rate lets pass") {
+TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discovery rate") {
     const std::vector<double> p{.0001, .0004, .0019, .0095, .0201, .0278, .0298, .0344,
                                 .0459, .324,  .4262, .5719, .6528, .759,  1};
     const auto by_holm = holm(p), by_rate = benjamini_hochberg(p);
@@ -167,7 +167,7 @@ TEST_CASE("a card: exFAT against HFS+, four blocks decide") {
     CHECK(text_of(standing, comparison, two_names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
 }
 
-TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is told beside it") {
+TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is reported") {
     std::vector<double> values;
     for (const auto& [a, b] : std::vector<std::pair<double, double>>{
              {61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1}, {61.0, 49.0}, {60.7, 57.7}})
@@ -190,7 +190,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts, and the plain one is to
           "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean is 8.1 %");
 }
 
-TEST_CASE("four blocks that agree are the same within the margin") {
+TEST_CASE("four equal blocks are the same within the margin") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.012, -.008, .004, -.002}, 8);
     CHECK(look.call == Call::same);
@@ -198,7 +198,7 @@ TEST_CASE("four blocks that agree are the same within the margin") {
     CHECK(percent(look.to()) == near(3.09, 0.005));
 }
 
-TEST_CASE("six blocks that scatter: go on, with an even chance to decide and about seven more blocks") {
+TEST_CASE("six scattered blocks: continue with an even chance and about seven more blocks") {
     const Rule rule(Terms{.budget = 12});
     const Look look = rule.look(std::vector<double>{.03, -.02, .05, .01, -.04, .06}, 6);
     CHECK(look.call == Call::open);
@@ -206,7 +206,7 @@ TEST_CASE("six blocks that scatter: go on, with an even chance to decide and abo
     CHECK(rule.more_blocks(look) == 7);
 }
 
-TEST_CASE("constant and quantised values: no interval narrower than what such figures tell") {
+TEST_CASE("constant and quantised values: the interval is not narrower than their resolution") {
     const std::vector<double> fifty(4, .05), five(4, .005);
     const Look exact = Rule(Terms{.budget = 12}).look(fifty, 8);
     CHECK(exact.call == Call::difference);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on cards whose truth is known, beside the habit that it replaces and the figures that it was chosen by.
+/// The rule on cards with known truth, next to the former habit and the reference figures.
 ///   MEDIARIG_THOROUGH=1   2500 campaigns for each world and effect (minutes), else 100
 ///   MEDIARIG_SEED=N       other cards
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ using namespace mediarig::comparison_worlds;
 
 namespace {
 
-/// "5 %" is a little more: at 5.01 % "same within 5 %" is wrong.
+/// "5 %" is slightly more, since "same within 5 %" is wrong at 5.01 %.
 constexpr std::array effects{0.0, 0.02, 0.0501, 0.10, 0.20};
 
 std::size_t campaigns(std::size_t usual, std::size_t thorough) {
@@ -33,7 +33,7 @@ std::uint64_t start_value() {
     return given != nullptr ? std::strtoull(given, nullptr, 10) : 1;
 }
 
-/// Shares of campaigns, by effect.
+/// Shares of campaigns by effect.
 struct Figures {
     std::array<double, effects.size()> passes{}, faster{}, wrong_way{}, same{}, missed{};
 
@@ -92,7 +92,7 @@ struct Summary {
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
-/// What five passes each, then a look, make of the same cards.
+/// Result of five passes each and one test on the same cards.
 void print_habit(const Figures& of) {
     fmt::print(
         "{:<22}{:>7.3f}{:>8.2f}{:>6.2f}{:>6.2f}{:>6.2f}{:>8.2f}{:>8.3f}{:>8.3f}{:>8.3f}{:>8}{:>6}{:>6}{:>6}{:>6}\n",
@@ -100,8 +100,7 @@ void print_habit(const Figures& of) {
         of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
 }
 
-/// Prints each world, beside the habit where that is asked for; means and worst cases are over the twelve of the
-/// reference.
+/// Prints each world, next to the habit if requested. Means and worst cases cover the twelve reference worlds.
 Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;
@@ -120,12 +119,12 @@ Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campai
     return summary;
 }
 
-/// Three standard errors of a share of `runs` campaigns: what chance adds to a limit.
+/// Three standard errors of a share of `runs` campaigns: the random excess over a limit.
 double by_chance(double share, std::size_t runs) {
     return 3 * std::sqrt(share * (1 - share) / static_cast<double>(runs));
 }
 
-/// What the rule was chosen by: means over twelve such worlds, 2500 campaigns each.
+/// Reference figures for the choice of the rule: means over twelve worlds of 2500 campaigns each.
 struct Reference {
     std::size_t budget;
     std::array<double, effects.size()> passes;
@@ -181,13 +180,13 @@ TEST_CASE("budget 20: wrong claims, found differences and passes over cards with
                    .wrong_worst = .038});
 }
 
-TEST_CASE("five passes each without a rule name a faster format where there is none") {
+TEST_CASE("five passes each without a rule find a faster format among equal ones") {
     const Summary habit = simulate("Five passes of the one, then five of the other", campaigns(100, 2500), by_habit);
     CHECK(habit.mean.wrong_faster() > 0.15);
     CHECK(habit.worst_faster > 0.8);
 }
 
-TEST_CASE("what comes every four passes favours a format in a strict order, and none in shuffled pairs") {
+TEST_CASE("a disturbance every four passes favours a format in a fixed order and none in shuffled pairs") {
     const World& housekeeping = worlds().back();
     const std::size_t runs = campaigns(200, 5000);
     const auto wrong = [&](Order order) {
@@ -206,7 +205,7 @@ TEST_CASE("what comes every four passes favours a format in a strict order, and 
     CHECK(shuffled <= 0.06 + by_chance(0.06, runs));
 }
 
-TEST_CASE("three formats alike: seldom is any of them called faster") {
+TEST_CASE("three equal formats rarely have a faster one") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(300, 5000);
     SplitMix seeds(start_value());
@@ -229,7 +228,7 @@ TEST_CASE("three formats alike: seldom is any of them called faster") {
     CHECK(share <= 0.05 + by_chance(0.05, runs));
 }
 
-TEST_CASE("a map of 36 cells alike: seldom is a claim made about any of them") {
+TEST_CASE("36 equal cells rarely have a claim") {
     using namespace measure::comparison;
     constexpr std::size_t cells = 36, budget = 12;
     const std::size_t runs = campaigns(200, 5000);
@@ -241,7 +240,7 @@ TEST_CASE("a map of 36 cells alike: seldom is a claim made about any of them") {
             std::vector<std::vector<double>> values(cells);
             std::vector<double> smallest(cells, 1), p;
             for (std::size_t block = 0; block < budget; ++block) {
-                const double of_block = shared * draws.normal(); // what all cells of a pass have in common
+                const double of_block = shared * draws.normal(); // common to all cells of a pass
                 for (std::size_t cell = 0; cell < cells; ++cell) {
                     values[cell].push_back(of_block + 0.015 * draws.normal());
                     smallest[cell] = std::min(smallest[cell], rule.look(values[cell], budget - block - 1).nominal_p);

@@ -9,10 +9,10 @@
 namespace mediarig::comparison_worlds {
 namespace {
 
-/// Of a pass, where the world says nothing else.
+/// Default noise of a pass.
 constexpr double usual_noise = 0.015;
 
-/// `level` of the pass with this number (from 0), and noise.
+/// `level` of the pass with this number (from 0), plus noise.
 class Stream : public Card {
 public:
     using Level = std::function<double(std::size_t number, std::size_t format, Draws&)>;
@@ -52,7 +52,7 @@ std::unique_ptr<Card> throttled(Draws& begin) {
         [from](std::size_t number, std::size_t, Draws&) { return number < from ? 0.0 : std::log(0.74); });
 }
 
-/// Each pass writes one part of a cache that holds six; a card cleans up when it likes to.
+/// Each pass writes a part of a cache with space for six. The card cleans up at random times.
 std::unique_ptr<Card> cached(Draws&) {
     return std::make_unique<Stream>([written = 0](std::size_t, std::size_t, Draws& draws) mutable {
         if (draws.chance(0.25)) written = 0;

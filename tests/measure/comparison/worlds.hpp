@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards as streams of passes, at the level of the model: no medium, no kernel. Each has one fault that comparisons of
-/// real cards trip over.
+/// Cards as streams of passes, at the level of the model, without medium and kernel. Each has one fault that affects
+/// comparisons of real cards.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mediarig::comparison_worlds {
 
-/// Uniform, normal and exponential numbers from a start value, the same on every machine.
+/// Uniform, normal and exponential numbers from a seed, equal on every machine.
 class Draws {
 public:
     explicit Draws(std::uint64_t seed) : numbers_(seed) {}
@@ -25,19 +25,19 @@ private:
     SplitMix numbers_;
 };
 
-/// One medium from its first pass on.
+/// A medium from its first pass on.
 class Card {
 public:
     virtual ~Card() = default;
-    /// ln of the rate of the next pass, of format 0 or 1, less that of the format itself.
+    /// ln of the rate of the next pass of format 0 or 1, less that of the format.
     virtual double pass(std::size_t format, Draws& draws) = 0;
 };
 
 struct World {
     std::string_view name;
-    double quantum{}; ///< the known step of its rates
+    double quantum{}; ///< known step of its rates
     std::unique_ptr<Card> (*card)(Draws&);
-    bool of_reference{true}; ///< one of the twelve that reference figures are means of
+    bool of_reference{true}; ///< one of the twelve worlds of the reference means
 };
 [[nodiscard]] std::span<const World> worlds();
 

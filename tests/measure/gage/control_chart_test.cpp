@@ -11,12 +11,12 @@ namespace {
 
 using Signals = std::vector<ControlSignal>;
 
-/// Centre 0, one sigma 1: the limits of the values are 3, those of the ranges beyond what these tests do.
+/// Centre 0, sigma 1: the limits of the values are 3, those of the ranges are beyond the tested values.
 constexpr ControlLimits unit{.centre = 0, .lower = -3, .upper = 3, .mean_range = 1.128, .upper_range = 100};
 
 } // namespace
 
-TEST_CASE("limits are the mean and 2.66 mean moving ranges, and 3.267 for the ranges") {
+TEST_CASE("control limits are the mean and 2.66 mean moving ranges, and 3.267 for ranges") {
     const auto limits = control_limits({10, 12, 11, 13, 12, 10, 11, 9, 11, 11});
     REQUIRE(reason(limits) == "success");
     // Ranges 2 1 2 1 2 1 2 2 0: mean 13/9.
@@ -28,7 +28,7 @@ TEST_CASE("limits are the mean and 2.66 mean moving ranges, and 3.267 for the ra
     CHECK(control_signals({10, 12, 11, 13, 12, 10, 11, 9, 11, 11}, *limits).empty());
 }
 
-TEST_CASE("each rule fires on the value that completes it, and not before") {
+TEST_CASE("each rule fires exactly on the value that completes it") {
     CHECK(control_signals({0, 3.1, 0, -3.1}, unit) ==
           Signals{{1, ControlRule::beyond_limits}, {3, ControlRule::beyond_limits}});
     CHECK(control_signals({3, -3}, unit).empty());
@@ -42,10 +42,10 @@ TEST_CASE("each rule fires on the value that completes it, and not before") {
     ControlLimits tight = unit;
     tight.upper_range = 1;
     CHECK(control_signals({0, 1, -0.1}, tight) == Signals{{2, ControlRule::moving_range}});
-    CHECK(control_signals({0, 1}, tight).empty()); // at the limit, not beyond it
+    CHECK(control_signals({0, 1}, tight).empty()); // at the limit, not above it
 }
 
-TEST_CASE("limits are not made of too few values, of no numbers, or of values that do not differ") {
+TEST_CASE("too few, non-numeric or constant values have no control limits") {
     CHECK_THAT(reason(control_limits({1, 2, 3})), ContainsSubstring("need at least 8 values, and there are 3"));
     CHECK_THAT(reason(control_limits({1, 2, 3, 4, 5, 6, 7, std::nan("")})), ContainsSubstring("is not a number"));
     CHECK_THAT(reason(control_limits(std::vector<double>(9, 4.0))), ContainsSubstring("are equal"));

@@ -15,8 +15,8 @@ using namespace mediarig::measure;
 namespace {
 
 /// The worked example of AIAG, Measurement Systems Analysis, 4th edition, chapter III section B: ten parts, three
-/// appraisers, three trials. Its 90 values were compared with those that five other programs test
-/// themselves with (November 2026): all agree. A line is one trial of all parts; three lines an appraiser.
+/// appraisers, three trials. Its 90 values agree with those in the tests of five other programs (November 2026). A line
+/// is one trial of all parts, and three lines are an appraiser.
 GageData published_example() {
     constexpr double lines[9][10] = {
         {0.29, -0.56, 1.34, 0.47, -0.80, 0.02, 0.59, -0.31, 2.26, -1.36},
@@ -37,7 +37,7 @@ GageData published_example() {
     return data;
 }
 
-/// As printed: half a unit of the last place.
+/// Compares with the printed value, within half a unit of the last place.
 void check_printed(double value, double printed, double unit) {
     CAPTURE(value, printed);
     CHECK(std::abs(value - printed) <= unit / 2 + 1e-9);
@@ -45,7 +45,7 @@ void check_printed(double value, double printed, double unit) {
 
 } // namespace
 
-TEST_CASE("the published worked example comes out as it is printed") {
+TEST_CASE("the published worked example is reproduced as printed") {
     const auto study = study_gage(published_example());
     REQUIRE(reason(study) == "success");
     const GageTable& table = study->table;
@@ -61,7 +61,7 @@ TEST_CASE("the published worked example comes out as it is printed") {
     check_printed(table.f_slots, 34.44, 0.01);
     check_printed(table.f_parts, 213.52, 0.01);
     check_printed(table.f_interaction, 0.434, 0.001);
-    // The interaction does not stand out: it is pooled.
+    // The interaction is not significant: it is pooled.
     CHECK(study->pooled);
     CHECK(study->interaction == 0);
     check_printed(std::sqrt(study->repeatability), 0.199933, 1e-6);
@@ -76,7 +76,7 @@ TEST_CASE("the published worked example comes out as it is printed") {
     CHECK(study->verdict() == GageVerdict::conditional);
 }
 
-TEST_CASE("the worked example comes out as rational numbers have it") {
+TEST_CASE("the worked example agrees with rational arithmetic") {
     if (!process::find_program("python3")) MEDIARIG_SKIP("python3 is not installed");
     const auto ran = process::run_process({.program = "python3", .arguments = {MEDIARIG_GAGE_REFERENCE}});
     REQUIRE(reason(ran) == "success");
@@ -106,8 +106,8 @@ TEST_CASE("the worked example comes out as rational numbers have it") {
     }
 }
 
-TEST_CASE("an interaction that stands out is a part of the gage of its own") {
-    // Each slot prefers another part, far beyond what trials differ by.
+TEST_CASE("a significant interaction is a separate component of the gage") {
+    // Each slot favours another part, far beyond the variation of trials.
     GageData data{.parts = 3, .slots = 3, .trials = 2, .values = {}};
     for (std::size_t part = 0; part < 3; ++part)
         for (std::size_t slot = 0; slot < 3; ++slot)
@@ -123,7 +123,7 @@ TEST_CASE("an interaction that stands out is a part of the gage of its own") {
     CHECK(study->verdict() == GageVerdict::unacceptable);
 }
 
-TEST_CASE("a station that adds next to nothing is good, one that repeats exactly too") {
+TEST_CASE("a station with little or no variance is good") {
     GageData data{.parts = 10, .slots = 3, .trials = 3, .values = {}};
     for (std::size_t part = 0; part < 10; ++part)
         for (std::size_t cell = 0; cell < 9; ++cell)
@@ -141,7 +141,7 @@ TEST_CASE("a station that adds next to nothing is good, one that repeats exactly
     CHECK(std::isinf(exact->categories()));
 }
 
-TEST_CASE("what is no study is refused with what it would take") {
+TEST_CASE("incomplete data are refused with the required study") {
     GageData data = published_example();
     data.values.pop_back();
     CHECK(reason(study_gage(data)) == "a gage study of 10 parts, 3 slots and 3 trials needs 90 values, and has 89");

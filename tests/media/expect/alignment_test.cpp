@@ -12,7 +12,7 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-/// An exFAT volume as the SD layout has it: FAT half-way into the first 16 MiB, heap at their end.
+/// An exFAT volume in the SD layout: FAT in the middle of the first 16 MiB, heap at their end.
 InspectReport card(Bytes start, Bytes fat, Bytes heap) {
     InspectReport report{.size = 64_GiB, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back(
@@ -28,7 +28,7 @@ InspectReport card(Bytes start, Bytes fat, Bytes heap) {
     return report;
 }
 
-/// The SD layout of a card, as the formatter makes it.
+/// The SD layout of a card, as made by the formatter.
 InspectReport sd_card(Bytes capacity) {
     const auto volume = sd_volume_for(capacity);
     REQUIRE(volume);
@@ -40,7 +40,7 @@ InspectReport sd_card(Bytes capacity) {
     return report;
 }
 
-/// A volume without a heap, behind an EFI partition as macOS makes both.
+/// A volume without a heap after an EFI partition, as made by macOS.
 InspectReport mac(const std::string& file_system, Bytes start) {
     InspectReport report = card(20_KiB, 16_KiB, 3_MiB);
     report.scheme = "gpt";
@@ -69,12 +69,12 @@ std::vector<Deviation> against(const InspectReport& report, Bytes unit, Expectat
 
 } // namespace
 
-TEST_CASE("alignment: the places that count, from the beginning of the medium") {
+TEST_CASE("alignment: offsets count from the start of the medium") {
     CHECK(alignment_points(card(16_MiB, 8_MiB, 16_MiB)) ==
           std::vector<AlignmentPoint>{{"volume 1", "start", 16_MiB},
                                       {"volume 1", "fat_offset", 24_MiB},
                                       {"volume 1", "cluster_heap_offset", 32_MiB}});
-    // Beyond the volume there is no place.
+    // Offsets beyond the volume are omitted.
     CHECK(alignment_points(card(16_MiB, 8_MiB, 33_GiB)).size() == 2);
     CHECK(alignment_points({}).empty());
 }
@@ -85,7 +85,7 @@ TEST_CASE("alignment: a layout on whole units of the card has no deviation") {
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 0_B)).empty());
 }
 
-TEST_CASE("alignment: a partition off the unit is a warning where nothing in it makes up for it") {
+TEST_CASE("alignment: a misaligned partition without compensation is a warning") {
     InspectReport report = card(1_MiB, 7_MiB, 15_MiB);
     report.volumes[0].parameters.clear();
     const auto found = against(report, 4_MiB);
@@ -96,22 +96,22 @@ TEST_CASE("alignment: a partition off the unit is a warning where nothing in it 
           Lines{"warning volume 1 start: 1048576 (1 MiB)", "warning volume 1 cluster_heap_offset: 17825792 (17 MiB)"});
 }
 
-TEST_CASE("alignment: a partition off the unit whose cluster heap is on it is no deviation") {
+TEST_CASE("alignment: a misaligned partition with an aligned cluster heap is no deviation") {
     CHECK(brief(against(card(1_MiB, 7_MiB, 15_MiB), 4_MiB)).empty());
     CHECK(brief(against(card(1_MiB, 11_MiB, 23_MiB), 24_MiB)) == Lines{"note volume 1 fat_offset: 12582912 (12 MiB)"});
 }
 
-TEST_CASE("alignment: a FAT off the unit is a note, wherever it lies") {
+TEST_CASE("alignment: a misaligned FAT is a note in any position") {
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 25165824 (24 MiB)"});
     CHECK(brief(against(card(16_MiB, 24_MiB, 32_MiB), 16_MiB)) == Lines{"note volume 1 fat_offset: 41943040 (40 MiB)"});
 }
 
-TEST_CASE("alignment: a cluster heap off the unit is a warning") {
+TEST_CASE("alignment: a misaligned cluster heap is a warning") {
     CHECK(brief(against(card(4_MiB, 4_MiB, 6_MiB), 4_MiB)) ==
           Lines{"warning volume 1 cluster_heap_offset: 10485760 (10 MiB)"});
 }
 
-TEST_CASE("alignment: what lies on a boundary unit of the SD layout is a note where the card's unit is another") {
+TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a note") {
     for (const Bytes unit : {12_MiB, 24_MiB, 64_MiB}) {
         CAPTURE(unit.count);
         const auto found = against(card(16_MiB, 8_MiB, 16_MiB), unit);
@@ -121,7 +121,7 @@ TEST_CASE("alignment: what lies on a boundary unit of the SD layout is a note wh
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 64_MiB)) ==
           Lines{"note volume 1 start: 16777216 (16 MiB)", "note volume 1 fat_offset: 25165824 (24 MiB)",
                 "note volume 1 cluster_heap_offset: 33554432 (32 MiB)"});
-    // Not with another table, or another file system than the layout's.
+    // Not with another table, or with another file system than the layout's.
     InspectReport other = card(16_MiB, 8_MiB, 16_MiB);
     other.scheme = "gpt";
     CHECK(against(other, 64_MiB).front().severity == Severity::warning);
@@ -130,7 +130,7 @@ TEST_CASE("alignment: what lies on a boundary unit of the SD layout is a note wh
     CHECK(against(other, 64_MiB).front().severity == Severity::warning);
 }
 
-TEST_CASE("alignment: no card in its SD layout has more than notes, whatever its unit") {
+TEST_CASE("alignment: a card in its SD layout has at most notes for any unit") {
     for (const Bytes capacity : {16_MiB, 256_MiB, 1_GiB, 2_GiB, 8_GiB, 32_GiB, 64_GiB, 128_GiB, 512_GiB})
         for (const Bytes unit : {16_KiB, 512_KiB, 1_MiB, 4_MiB, 8_MiB, 12_MiB, 16_MiB, 24_MiB, 32_MiB, 64_MiB})
             for (const Expectation expected : {Expectation::sd, Expectation::sound}) {
@@ -140,11 +140,11 @@ TEST_CASE("alignment: no card in its SD layout has more than notes, whatever its
             }
 }
 
-TEST_CASE("alignment: where the partition begins is nothing to FAT16 in the SD layout") {
+TEST_CASE("alignment: the start of the partition is irrelevant for FAT16 in SD layout") {
     const InspectReport report = sd_card(2_GiB);
     REQUIRE(report.volumes[0].start % 4_MiB != 0_B);
     for (const Deviation& each : against(report, 4_MiB)) CHECK(each.name != "start");
-    // Off the layout's own unit the data area counts.
+    // Outside of the layout's own unit the data area counts.
     InspectReport off = report;
     off.volumes[0].start += 512_B;
     const auto found = brief(against(off, 4_MiB));
@@ -152,7 +152,7 @@ TEST_CASE("alignment: where the partition begins is nothing to FAT16 in the SD l
     CHECK(found[1].starts_with("warning volume 1 data_offset"));
 }
 
-TEST_CASE("alignment: where macOS begins its volumes is a note") {
+TEST_CASE("alignment: the start of macOS volumes is a note") {
     CHECK(brief(against(mac("apfs", Bytes{209'735'680}), 4_MiB)) ==
           Lines{"note volume 1 start: 20480 (20 KiB)", "note volume 1 data_offset: 1052672 (1028 KiB)",
                 "note volume 2 start: 209735680 (204820 KiB)"});
@@ -165,7 +165,7 @@ TEST_CASE("alignment: where macOS begins its volumes is a note") {
         CHECK(each.severity == Severity::note);
 }
 
-TEST_CASE("alignment: a volume that begins where the expected system does has notes only") {
+TEST_CASE("alignment: a volume at the start of the expected system has notes only") {
     InspectReport report = card(1_MiB, 1_MiB, 2_MiB);
     for (const Expectation expected : {Expectation::windows, Expectation::linux}) {
         CHECK(brief(against(report, 4_MiB, expected)) == Lines{"note volume 1 start: 1048576 (1 MiB)",

@@ -12,7 +12,7 @@ using namespace mediarig::media;
 
 namespace {
 
-/// A 64 GB card as a camera formats it.
+/// A 64 GB card as formatted by a camera.
 InspectReport camera_card() {
     InspectReport report{.size = Bytes{124735488ULL * 512}, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back({.start = 16_MiB,
@@ -56,12 +56,12 @@ using Lines = std::vector<std::string>;
 
 } // namespace
 
-TEST_CASE("a card as a camera formats it meets what SD hosts expect") {
+TEST_CASE("a camera-formatted card meets the expectations of SD hosts") {
     CHECK(against_sd(camera_card()).empty());
     CHECK(lines_of(deviations_from(Expectation::sound, camera_card())).empty());
 }
 
-TEST_CASE("sd: each single deviation is named by its parameter, with what was expected") {
+TEST_CASE("sd: each single deviation is named by parameter and expected value") {
     struct Row {
         const char* name;
         const char* value;
@@ -82,7 +82,7 @@ TEST_CASE("sd: each single deviation is named by its parameter, with what was ex
         {"partition_offset", "1048576", {"warning volume 1 partition_offset: 1048576 (1 MiB) not 16777216 (16 MiB)"}},
         {"partition_offset", "0", {}},
         {"volume_dirty", "yes", {"warning volume 1 volume_dirty: yes not no"}},
-        // Deliberately large on real cards.
+        // Intentionally large on real cards.
         {"fat_length", "4194304", {}},
         {"serial_number", "0000-0000", {}},
     };
@@ -94,7 +94,7 @@ TEST_CASE("sd: each single deviation is named by its parameter, with what was ex
     }
 }
 
-TEST_CASE("sd: the wrong table, the wrong file system, the wrong start") {
+TEST_CASE("sd: a wrong table, file system or start is a deviation") {
     InspectReport gpt = camera_card();
     gpt.scheme = "gpt";
     CHECK(against_sd(gpt) == Lines{"warning partition table scheme: gpt not mbr"});
@@ -123,7 +123,7 @@ TEST_CASE("sd: the wrong table, the wrong file system, the wrong start") {
     CHECK(against_sd(dos).front() == "warning volume 1 start: 32256 not a whole MiB");
 }
 
-TEST_CASE("sd: cluster size, boundary unit and file system by capacity, edges included") {
+TEST_CASE("sd: cluster size, boundary unit and file system follow the capacity including limits") {
     struct Row {
         Bytes capacity;
         Bytes cluster, unit;
@@ -147,12 +147,12 @@ TEST_CASE("sd: cluster size, boundary unit and file system by capacity, edges in
     CHECK_FALSE(sd_layout_for(2048_GiB + 512_B));
     InspectReport huge = camera_card();
     huge.size = 4096_GiB;
-    // What is not publicly known is not flagged.
+    // Values without a public source are not flagged.
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
-TEST_CASE("sd: FAT16 begins where its data area comes to lie on a boundary unit, FAT32 on one itself") {
-    // A card of 2 GB, as SdFat's formatter lays it out.
+TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundary unit") {
+    // A card of 2 GB in the layout of SdFat's formatter.
     InspectReport card{.size = Bytes{3'862'528ULL * 512}, .scheme = "mbr", .volumes = {}};
     card.volumes.push_back({.start = Bytes{135 * 512},
                             .length = Bytes{3'862'393ULL * 512},
@@ -166,7 +166,7 @@ TEST_CASE("sd: FAT16 begins where its data area comes to lie on a boundary unit,
                             .usable = {},
                             .fingerprint = {}});
     CHECK(against_sd(card) == Lines{});
-    // What "format --profile sd" makes is sound; a start that aligns nothing is not.
+    // The result of "format --profile sd" is sound, a misaligned start is not.
     CHECK(lines_of(deviations_from(Expectation::sound, card)) == Lines{});
     card.volumes.front().start = Bytes{137 * 512};
     CHECK(lines_of(deviations_from(Expectation::sound, card)) ==
@@ -183,7 +183,7 @@ TEST_CASE("sd: FAT16 begins where its data area comes to lie on a boundary unit,
                                       "warning volume 1 start: 32256 not a multiple of 4194304 (4 MiB)"});
 }
 
-TEST_CASE("the EFI partition of a Mac lies where macOS puts it") {
+TEST_CASE("the EFI partition of a Mac is at Apple's offset") {
     InspectReport mac{.size = 64_GiB, .scheme = "gpt", .volumes = {}};
     mac.volumes.push_back({.start = Bytes{40 * 512},
                            .length = Bytes{409600 * 512},
@@ -201,7 +201,7 @@ TEST_CASE("the EFI partition of a Mac lies where macOS puts it") {
           Lines{"warning volume 1 start: 20480 (20 KiB) not a whole MiB"});
 }
 
-TEST_CASE("any medium: damage is an error, stale signatures are a warning outside of volumes and a note within") {
+TEST_CASE("any medium: damage is an error, stale signatures are a warning outside volumes and a note inside") {
     InspectReport report = camera_card();
     report.problem = "backup: GPT header in sector 9: HeaderCRC32";
     report.volumes.at(0).problem = "root directory at byte 12: no allocation bitmap in the root directory";
@@ -215,13 +215,13 @@ TEST_CASE("any medium: damage is an error, stale signatures are a warning outsid
                 "note medium stale signature: FAT boot sector at byte 67108864 not none"});
 }
 
-TEST_CASE("a medium that holds nothing known is an error of its content, not of a table that it does not have") {
+TEST_CASE("a medium without known contents is an error of its contents, not of a missing table") {
     const InspectReport report{.size = 64_GiB, .scheme = "none", .volumes = {}, .problem = "empty: nothing begins"};
     CHECK(lines_of(deviations_from(Expectation::sound, report)) ==
           Lines{"error medium content: empty: nothing begins not a file system"});
 }
 
-TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they are known") {
+TEST_CASE("windows, macos and linux have the known defaults of their formatters") {
     InspectReport report = camera_card();
     CHECK(lines_of(deviations_from(Expectation::windows, report)).empty());
     set(report, "cluster_size", "32768");
@@ -230,7 +230,7 @@ TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they 
     CHECK(lines_of(deviations_from(Expectation::linux, camera_card())) ==
           Lines{"note volume 1 start: 16777216 (16 MiB) not 1048576 (1 MiB)",
                 "note volume 1 fat_offset: 8388608 (8 MiB) not 1048576 (1 MiB)"});
-    // What macOS makes of small media is not known.
+    // macOS's layout of small media is unknown.
     InspectReport small = camera_card();
     small.size = 2_GiB;
     CHECK(lines_of(deviations_from(Expectation::macos, small)) == Lines{"warning partition table scheme: mbr not gpt"});
@@ -264,7 +264,7 @@ TEST_CASE("windows, macos and linux: their formatters' defaults, as far as they 
                 "note volume 1 start: 209735680 (204820 KiB) not a whole MiB"});
 }
 
-TEST_CASE("partitions of which none holds a file system are as good as an empty medium") {
+TEST_CASE("partitions without a file system are equivalent to an empty medium") {
     InspectReport report = camera_card();
     report.volumes[0].file_system.clear();
     report.volumes[0].parameters = {{"partition_type", "0x07"}};
@@ -273,7 +273,7 @@ TEST_CASE("partitions of which none holds a file system are as good as an empty 
     CHECK(lines_of(deviations_from(Expectation::sound, report)) == Lines{nothing});
     CHECK(lines_of(deviations_from(Expectation::windows, report)).front() == nothing);
 
-    // Microsoft's reserved partition holds nothing and stands beside one that does.
+    // Microsoft's reserved partition is empty and exists next to one with contents.
     InspectReport reserved = camera_card();
     reserved.volumes.push_back(report.volumes[0]);
     reserved.volumes.back().length = 16_MiB;
@@ -312,7 +312,7 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
     }
 }
 
-TEST_CASE("a file system that is named and not taken to pieces is a note") {
+TEST_CASE("a file system known only by name is a note") {
     InspectReport report = camera_card();
     report.volumes[0].file_system = "ext4";
     report.volumes[0].parameters = {{"signature", "ext4"}};
@@ -320,7 +320,7 @@ TEST_CASE("a file system that is named and not taken to pieces is a note") {
           Lines{"note volume 1 file_system: ext4 not one that mediarig reads"});
 }
 
-TEST_CASE("a maker's profile: made from a golden medium, kept as JSON, and met by its like") {
+TEST_CASE("a maker's profile is made from a golden medium, stored as JSON and matched by an equal one") {
     const InspectReport golden = camera_card();
     const Profile profile = profile_from(golden, "card of 64 GB");
     const auto read = profile_from_json(to_json(profile).dump());
@@ -342,7 +342,7 @@ TEST_CASE("a maker's profile: made from a golden medium, kept as JSON, and met b
     CHECK(lines_of(deviations_from(*read, without)) == Lines{"warning partition table partitions: 0 not 1"});
 }
 
-TEST_CASE("a profile says nothing of what it leaves out") {
+TEST_CASE("a profile does not check omitted parameters") {
     const auto profile = profile_from_json(R"({"mediarig_profile": 1, "name": "x", "scheme": "mbr"})");
     REQUIRE(reason(profile) == "success");
     CHECK(deviations_from(*profile, camera_card()).empty());
@@ -351,7 +351,7 @@ TEST_CASE("a profile says nothing of what it leaves out") {
     CHECK(lines_of(deviations_from(*without, camera_card())) == Lines{"warning partition table partitions: 1 not 0"});
 }
 
-TEST_CASE("a profile leaves out what differs from medium to medium, of each volume in an APFS container") {
+TEST_CASE("a profile omits values that differ per medium, for each volume of an APFS container") {
     InspectReport golden = camera_card();
     golden.volumes[0].parameters = {{"volume_uuid", "1"},     {"volume_2_uuid", "2"},   {"volume_2_role", "0x0"},
                                     {"volume_12_files", "3"}, {"volume_2_files", "4"},  {"volume_role", "0x0"},
@@ -364,7 +364,7 @@ TEST_CASE("a profile leaves out what differs from medium to medium, of each volu
                                             "volume_x_uuid"});
 }
 
-TEST_CASE("a profile that is wrong is named by its place") {
+TEST_CASE("an invalid profile is refused with the position") {
     struct Row {
         const char* text;
         const char* fault;
@@ -402,7 +402,7 @@ TEST_CASE("a profile that is wrong is named by its place") {
     for (const Row& row : rows) CHECK_THAT(reason(profile_from_json(row.text)), Catch::Matchers::StartsWith(row.fault));
 }
 
-TEST_CASE("the layout has no gaps and no overlaps, and ends where the medium ends") {
+TEST_CASE("the layout has no gaps or overlaps and ends with the medium") {
     InspectReport report = camera_card();
     report.volumes.push_back(report.volumes.front());
     report.volumes.back().start = 24_MiB;
@@ -427,7 +427,7 @@ TEST_CASE("an unknown expectation is refused with the choices") {
           "unknown expectation 'amiga': use sound, sd, windows, macos, linux, or the path of a profile");
 }
 
-TEST_CASE("FAT: a mark in the boot sector alone counts as a volume that was not put away") {
+TEST_CASE("FAT: a mark in the boot sector alone counts as not cleanly unmounted") {
     InspectReport report = camera_card();
     report.volumes[0].parameters.emplace_back("dirty_in_boot_sector", "yes");
     CHECK(lines_of(deviations_from(Expectation::sound, report)) ==

@@ -20,8 +20,8 @@ std::string number(Bytes bytes) {
 
 } // namespace
 
-TEST_CASE("a maker's profile of a card in the SD layout becomes the format that the SD layout is") {
-    // 124735488 sectors, as a camera formats them: exFAT behind one boundary unit, the FAT half a unit into it.
+TEST_CASE("a maker's profile of a card in SD layout gives the format of the SD layout") {
+    // 124735488 sectors, as formatted by a camera: exFAT after one boundary unit, the FAT half a unit into it.
     const Bytes medium = Bytes{124'735'488} * 512;
     const auto sd = spec_for(FormatProfile::sd, medium, 512, std::nullopt);
     REQUIRE(sd);
@@ -38,7 +38,7 @@ TEST_CASE("a maker's profile of a card in the SD layout becomes the format that 
     CHECK(*spec == *sd);
 }
 
-TEST_CASE("a maker's profile names label, clusters, journal and reserved sectors, and a table or none") {
+TEST_CASE("a maker's profile gives label, clusters, journal, reserved sectors and table") {
     const auto hfs = spec_from(
         profile("none",
                 {{"file_system", "hfs+j"}, {"label", "DISK"}, {"block_size", "8192"}, {"journal_size", "8388608"}}),
@@ -54,13 +54,13 @@ TEST_CASE("a maker's profile names label, clusters, journal and reserved sectors
     REQUIRE(fat);
     CHECK(fat->reserved_sectors == 64U);
     CHECK(fat->partition == PartitionSpec{.table = TableScheme::gpt, .start = 1_MiB, .length = {}});
-    // Its blocks have one size, and no formatter is told it.
+    // Its blocks have one size, which no formatter takes as an option.
     const auto apfs = spec_from(profile("none", {{"file_system", "apfs"}, {"block_size", "4096"}}), 1_GiB);
     REQUIRE(apfs);
     CHECK_FALSE(apfs->cluster_size);
 }
 
-TEST_CASE("a FAT and a heap that no boundary explains are left to the formatter") {
+TEST_CASE("an unexplained FAT or heap position is left to the formatter") {
     const auto spec = spec_from(profile("mbr", {{"start", number(1_MiB)},
                                                 {"file_system", "exfat"},
                                                 {"fat_offset", "65536"},
@@ -72,7 +72,7 @@ TEST_CASE("a FAT and a heap that no boundary explains are left to the formatter"
     CHECK_FALSE(spec->fat_length);
 }
 
-TEST_CASE("the partition of a Mac in front is made with the volume behind it") {
+TEST_CASE("the EFI partition of a Mac is made together with the volume after it") {
     Profile mac = profile("gpt", {{"start", "209735680"}, {"file_system", "exfat"}});
     const std::vector<Expected> efi{{"file_system", "fat32"},
                                     {"partition_type", "c12a7328-f81f-11d2-ba4b-00a0c93ec93b"}};
@@ -83,7 +83,7 @@ TEST_CASE("the partition of a Mac in front is made with the volume behind it") {
     CHECK(spec->partition->efi_system_partition);
 }
 
-TEST_CASE("what a maker's profile cannot be a format of is refused with the reason") {
+TEST_CASE("a maker's profile that is no format is refused with the reason") {
     Profile sized = profile("none", {{"file_system", "exfat"}});
     sized.size = 2_GiB;
     Profile two = profile("mbr", {{"file_system", "exfat"}});

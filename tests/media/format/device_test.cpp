@@ -32,7 +32,7 @@ Result<CheckReport> check(LoopMedium& medium, FileSystem fs, const ToolSetting& 
 
 } // namespace
 
-TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat and blkid see") {
+TEST_CASE("exFAT: values read back from the device agree with dump.exfat, fsstat and blkid") {
     NEEDS("mkfs.exfat");
     struct Row {
         Bytes size;
@@ -52,7 +52,7 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
         CHECK(report->elapsed.count() > 0);
         if (row.cluster) CHECK(value(*report, "cluster_size") == std::to_string(row.cluster->count));
 
-        medium.release(); // dump.exfat wants its device exclusively
+        medium.release(); // dump.exfat requires its device exclusively
         const std::string dump = run_checker("dump.exfat", {medium.node()}).out;
         const std::uint64_t sector = number(*report, "sector_size");
         CHECK(sector == row.sector);
@@ -71,7 +71,7 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
         const std::string probed = run_checker("blkid", {"-p", medium.node()}).out;
         CHECK_THAT(probed, ContainsSubstring("TYPE=\"exfat\""));
         CHECK_THAT(probed, ContainsSubstring("UUID=\"" + value(*report, "serial_number") + "\""));
-        // blkid writes what is not ASCII the way cat -v does.
+        // blkid prints non-ASCII bytes as cat -v does.
         CHECK_THAT(probed, ContainsSubstring("LABEL=\"GrM-CM-6M-CM-^_e 1\""));
         if (is_installed("fsstat") && sector == 512) {
             const std::string stated = run_checker("fsstat", {"-f", "exfat", medium.node()}).out;
@@ -87,7 +87,7 @@ TEST_CASE("exFAT: what we read back from the device is what dump.exfat, fsstat a
     }
 }
 
-TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsck finds nothing") {
+TEST_CASE("APFS: values read back from the device agree with pstat, and apfsck finds no fault") {
     NEEDS("mkapfs");
     for (const Bytes size : {128_MiB, 1_GiB, 8_GiB, 64_GiB}) {
         CAPTURE(size.count);
@@ -116,7 +116,7 @@ TEST_CASE("APFS: what we read back from the device is what pstat sees, and apfsc
     }
 }
 
-TEST_CASE("HFS+: every variant is made on a device, read back, and found sound") {
+TEST_CASE("HFS+: every variant is made on a device, read back and valid") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     struct Row {
         FileSystem fs;
@@ -145,7 +145,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back, and found sound")
         CHECK(number(*report, "written_bytes") < 1 << 20);
         CHECK_THAT(run_checker("blkid", {"-p", medium.node()}).out,
                    ContainsSubstring("UUID=\"" + value(*report, "volume_uuid") + "\""));
-        // A terabyte is a few MiB of the file behind the device: the rest was cleared, not written.
+        // A terabyte takes a few MiB of the file below the device: the rest was cleared, not written.
         struct stat image {};
         REQUIRE(::stat(medium.image().c_str(), &image) == 0);
         CHECK(image.st_blocks * 512 < 16 << 20);
@@ -163,7 +163,7 @@ TEST_CASE("HFS+: every variant is made on a device, read back, and found sound")
     }
 }
 
-TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled format is told") {
+TEST_CASE("HFS+: a medium that stores nothing is detected and a cancelled format is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -180,7 +180,7 @@ TEST_CASE("HFS+: a medium that keeps nothing is found out, and a cancelled forma
                                      medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("mkapfs 0.1 makes sound containers up to our limit, and damaged ones above it") {
+TEST_CASE("mkapfs 0.1 makes valid containers up to our limit and damaged ones above it") {
     const auto version = process::run_process({.program = "mkapfs", .arguments = {"-v"}});
     if (!version || version->out.find("version 0.1") == std::string::npos) MEDIARIG_SKIP("needs mkapfs 0.1");
     for (const bool above : {false, true}) {
@@ -199,7 +199,7 @@ TEST_CASE("a label that looks like an option is a label") {
     CHECK(report->volumes.at(0).label == "-V");
 }
 
-TEST_CASE("nothing of an earlier format is left to be mistaken for the new one") {
+TEST_CASE("a format leaves no signature of an earlier one") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     const std::uint64_t end = 256 << 20;
@@ -215,13 +215,13 @@ TEST_CASE("nothing of an earlier format is left to be mistaken for the new one")
         if (!report && report.error().code == Errc::no_driver) continue;
         REQUIRE(reason(report) == "success");
         if (fs != FileSystem::hfs_plus_journaled) CHECK(medium.read(end - (4 << 20), 4 << 20) == wiped_end);
-        // wipefs lists every signature that it knows, wherever it lies: one line, and an exFAT's "dos" beside it.
+        // wipefs lists every signature that it knows at any offset: one line, and an additional "dos" for exFAT.
         const std::string found = run_checker("wipefs", {"-n", "--noheadings", "-O", "TYPE", medium.node()}).out;
         CHECK(found == (fs == FileSystem::exfat ? "exfat\ndos\n" : fs == FileSystem::apfs ? "apfs\n" : "hfsplus\n"));
     }
 }
 
-TEST_CASE("without its tool a format is a missing driver, and the medium stays as it was") {
+TEST_CASE("a format without its tool is a missing driver and keeps the medium") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(256_MiB);
     medium.write(0, "precious");
@@ -244,7 +244,7 @@ TEST_CASE("without its tool a format is a missing driver, and the medium stays a
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("the medium has the last word: a tool that says done is not believed") {
+TEST_CASE("a format is verified on the medium despite the tool's success") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -299,12 +299,12 @@ TEST_CASE("a format can be cancelled while its tool runs") {
           Error{Errc::cancelled, "mkfs.exfat was cancelled; " + medium.node() + " is already erased: format it again"});
 }
 
-TEST_CASE("a device that got into use after the claim is not formatted") {
+TEST_CASE("a device used after the claim is not formatted") {
     NEEDS("mkfs.exfat");
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
     REQUIRE(medium.claim().descriptor() >= 0);
-    // Somebody puts a loop device on top of it.
+    // Another process attaches a loop device to it.
     const auto above = run_checker("losetup", {"-f", "--show", medium.node()});
     REQUIRE(above.succeeded());
     const auto refused = format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}});
@@ -314,7 +314,7 @@ TEST_CASE("a device that got into use after the claim is not formatted") {
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("a check reads the flags itself: fsck.exfat calls a dirty volume clean") {
+TEST_CASE("a check reads the dirty flags itself, since fsck.exfat calls a dirty volume clean") {
     NEEDS("fsck.exfat");
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");
@@ -331,7 +331,7 @@ TEST_CASE("a check reads the flags itself: fsck.exfat calls a dirty volume clean
     CHECK(check(medium, FileSystem::exfat)->clean);
 }
 
-TEST_CASE("a damaged file system is an answer, not an error") {
+TEST_CASE("a damaged file system is a result, not an error") {
     NEEDS("fsck.exfat");
     LoopMedium medium(128_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::exfat, .cluster_size = {}, .label = {}})) == "success");
@@ -355,7 +355,7 @@ TEST_CASE("a damaged file system is an answer, not an error") {
     CHECK_FALSE(report->said.empty());
     REQUIRE(reason(format(medium, {.fs = FileSystem::apfs, .cluster_size = {}, .label = {}})) == "success");
     CHECK(check(medium, FileSystem::apfs)->clean);
-    // The volume's superblock, wherever this mkapfs put it; its name stands at 0x2C0.
+    // The volume's superblock at mkapfs's place. Its name is at 0x2C0.
     std::uint64_t block = 0;
     while (block < 32768 && medium.read(block * 4096 + 32, 4) != "APSB") ++block;
     REQUIRE(block < 32768);

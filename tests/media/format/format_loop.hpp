@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A real block device for a test: a sparse image on a loop device, claimed the way the agent claims it.
+/// A real block device for a test: a sparse image on a loop device, claimed as the agent does.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@
 
 namespace mediarig::test {
 
-/// A file that is gone with the object.
+/// A file, removed by the destructor.
 class TemporaryFile {
 public:
     explicit TemporaryFile(Bytes size);
@@ -28,16 +28,16 @@ private:
     std::string path_;
 };
 
-/// A folder for programs that pretend to be others; gone with the object.
+/// A folder for programs that replace others, removed by the destructor.
 class ToolFolder {
 public:
     ToolFolder();
     ToolFolder(const ToolFolder&) = delete;
     ToolFolder& operator=(const ToolFolder&) = delete;
     ~ToolFolder();
-    /// A shell script by that name.
+    /// Adds a shell script with that name.
     void add(const std::string& program, const std::string& script);
-    /// This folder first, then the system's.
+    /// This folder, then the system's.
     [[nodiscard]] std::string search_path() const { return path_ + ":" + process::system_search_path; }
     [[nodiscard]] const std::string& path() const { return path_; }
 
@@ -47,10 +47,10 @@ private:
 
 class LoopMedium {
 public:
-    /// Needs the right to make loop devices (see may_make_loops()).
+    /// Needs permission for loop devices (see may_make_loops()).
     explicit LoopMedium(Bytes size, std::uint32_t sector_size = 512);
     [[nodiscard]] const std::string& node() const { return loop_->node(); }
-    /// The file behind it.
+    /// The file below the device.
     [[nodiscard]] const std::string& image() const { return image_.path(); }
     [[nodiscard]] media::Discovery& discovery() { return *discovery_; }
     /// Claims on first use.
@@ -58,7 +58,7 @@ public:
     void release() { claim_.reset(); }
     void write(std::uint64_t offset, const std::string& bytes) const;
     [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;
-    /// True when nobody but the claim here holds the device.
+    /// True if only this claim holds the device.
     [[nodiscard]] bool is_free() const;
 
 private:
@@ -69,9 +69,9 @@ private:
 };
 
 [[nodiscard]] bool may_make_loops();
-/// What a program says; the test fails if it cannot be run.
+/// Output of a program. The test fails if it cannot be run.
 [[nodiscard]] process::Finished run_checker(const std::string& program, const std::vector<std::string>& arguments);
-/// What follows `label` on its line, without the blanks around it; "(none)".
+/// The text after `label` on its line without surrounding blanks, or "(none)".
 [[nodiscard]] std::string field(const std::string& said, const std::string& label);
 [[nodiscard]] bool is_installed(const std::string& program);
 

@@ -24,7 +24,7 @@ std::vector<std::byte> be(std::uint64_t value, std::size_t width) {
     return bytes;
 }
 
-/// One change of a volume, and the complaint that has to come first.
+/// One change of a volume with its expected first complaint.
 struct Damage {
     const char* complaint;
     std::uint64_t at;
@@ -32,7 +32,7 @@ struct Damage {
     std::size_t width;
 };
 
-/// Puts each damage in and takes it out again.
+/// Makes each change and reverts it.
 void each_is_found(Image& image, const std::vector<Damage>& damages) {
     REQUIRE(lines_of(check(image)).front().ends_with("all structures are consistent"));
     for (const Damage& damage : damages) {
@@ -55,7 +55,7 @@ Image written_by_linux() {
 
 } // namespace
 
-TEST_CASE("HFS+ check: what we make is sound, in every variant") {
+TEST_CASE("HFS+ check: our volumes are valid in every variant") {
     for (const Names names : {Names::ignore_case, Names::case_sensitive})
         for (const Journal journal : {Journal::none, Journal::inside})
             for (const Bytes size : {16_MiB, 64_MiB + 512_B * 5, 1_GiB, 3072_GiB, 16384_GiB}) {
@@ -72,7 +72,7 @@ TEST_CASE("HFS+ check: what we make is sound, in every variant") {
             }
 }
 
-TEST_CASE("HFS+ check: a volume that the driver of Linux has written to is sound") {
+TEST_CASE("HFS+ check: a volume written by the Linux driver is valid") {
     const CheckOutcome outcome = check(written_by_linux());
     CHECK(outcome.problems.empty());
     CHECK(lines_of(outcome) ==
@@ -111,13 +111,13 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"journal header: endian", info, 1, 4}});
 }
 
-TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and what is left in it is told") {
+TEST_CASE("HFS+ check: an initialised journal is read in either byte order and its contents reported") {
     Options options = some_options();
     options.journal_size = 8_MiB;
     MadeVolume made = make_volume(64_MiB, options);
     const std::uint64_t info = made.layout.offset_of(*made.layout.journal_info).count;
     const std::uint64_t at = made.layout.offset_of(*made.layout.journal).count;
-    // Empty, of 8 MiB, as a Mac of today leaves it: little endian.
+    // Empty, of 8 MiB, as written by a present Mac: little endian.
     const std::vector<int> header{0x78, 0x4C, 0x4E, 0x4A, 0x78, 0x56, 0x34, 0x12, 0,    2,    0, 0,    0, 0, 0,
                                   0,    0,    2,    0,    0,    0,    0,    0,    0,    0,    0, 0x80, 0, 0, 0,
                                   0,    0,    0,    0x10, 0,    0,    0xF9, 0x2A, 0xBA, 0x09, 0, 2,    0, 0};
@@ -127,7 +127,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and 
     made.image.write(at + 9, be(4, 1));
     CHECK(check(made.image).problems == std::vector<std::string>{"journal header: checksum"});
 
-    // The same in the byte order of an older Mac, and with something in it.
+    // A journal in the byte order of an older Mac, and not empty.
     std::vector<std::byte> big(44);
     const std::span bytes(big);
     store_be(bytes, 0, std::uint32_t{0x4A4E4C78});
@@ -147,7 +147,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order, and 
               "journal: it holds changes that were not replayed; a Mac replays them at the next mount"});
 }
 
-TEST_CASE("HFS+ check: an extent belongs to one fork alone, and forks go on in the overflow file") {
+TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the overflow file") {
     const Image image(16_MiB);
     const MediumReader reader(image.descriptor(), image.size());
     const Place place{.medium = reader, .start = {}, .length = 16_MiB, .block_size = 4_KiB, .total_blocks = 4096};
@@ -179,7 +179,7 @@ TEST_CASE("HFS+ check: an extent belongs to one fork alone, and forks go on in t
     CHECK(said == "it: an extent follows an unused one");
 }
 
-TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
+TEST_CASE("HFS+ check: keys are in the order of their tree") {
     const auto catalog_key = [](std::uint32_t parent, std::u16string_view name) {
         BigEndianBytes key;
         key.add(static_cast<std::uint16_t>(6 + 2 * name.size()))
@@ -198,7 +198,7 @@ TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
     CHECK(folded(u"aß", u"aß") == Order::equal);
     CHECK(folded(u"aß", u"aö") == Order::undecided);
     CHECK(folded(u"a", u"aö") == Order::undecided);
-    CHECK(folded(u"aö", u"bß") == Order::less); // decided before it comes to that
+    CHECK(folded(u"aö", u"bß") == Order::less); // decided at an earlier character
     CHECK(compare(KeyKind::catalog_binary, catalog_key(2, u"a"), catalog_key(2, u"B")) == Order::greater);
     CHECK(compare(KeyKind::catalog_binary, catalog_key(3, u"a"), catalog_key(4, u"")) == Order::less);
     auto key = catalog_key(2, u"abc");
@@ -209,7 +209,7 @@ TEST_CASE("HFS+ check: keys are ordered as each tree orders them") {
     CHECK_FALSE(has_key(KeyKind::extents, key));
 }
 
-TEST_CASE("HFS+ check: a broken volume has many complaints, the first ones are told and the others counted") {
+TEST_CASE("HFS+ check: a broken volume lists the first faults and counts the others") {
     Image image = written_by_linux();
     image.write(apple_block, std::vector<std::byte>(apple_block)); // the allocation file: all free
     image.write(3 * apple_block, std::vector<std::byte>(apple_block));
@@ -262,7 +262,7 @@ TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
                    {"attributes file: a record of file 19 is malformed", attributes + 0x2030, 0x11, 4}});
 }
 
-TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found and named") {
+TEST_CASE("HFS+ check: damage to the catalog and file blocks is found and named") {
     Image image = written_by_linux();
     constexpr std::uint64_t bitmap = apple_block, root = 0x20401E, file_12 = 0x207132, pieces = 0x2043A8 + 0x58;
     each_is_found(
@@ -283,7 +283,7 @@ TEST_CASE("HFS+ check: damage to the catalog and to the blocks of files is found
          {"allocation file: block 4095 is marked free and belongs to the volume headers", bitmap + 0x1FF, 0x00, 1}});
 }
 
-TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed there") {
+TEST_CASE("HFS+ check: a fork is followed into the overflow file") {
     MadeVolume made = make_volume(64_MiB);
     const auto write = [&made](std::uint64_t at, std::uint64_t value, std::size_t width) {
         made.image.write(at, be(value, width));
@@ -291,7 +291,7 @@ TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed ther
     const std::uint64_t tree = made.layout.offset_of(made.layout.extents.extent).count, leaf = tree + 4096;
     const std::uint64_t records = made.layout.offset_of(made.layout.catalog.extent).count + 4096;
     const HfsPlusExtent journal = *made.layout.journal;
-    // The journal's one extent cut into nine: eight in its record, the last one in the overflow file.
+    // The journal's single extent in nine parts: eight in its record, the last one in the overflow file.
     const std::uint64_t fork = records + 14 + (8 + 2 * 4 + 88) + (8 + 10 + 2 * 4) + (8 + 2 * 8) + 0x58;
     for (std::uint32_t i = 0; i < 8; ++i) {
         write(fork + 16 + 8 * i, journal.start + i, 4);
@@ -324,7 +324,7 @@ TEST_CASE("HFS+ check: a fork that goes on in the overflow file is followed ther
     write(leaf + 18, 20, 4);
     CHECK(check(made.image).problems.at(1) ==
           "extents overflow file: a record of the data fork of file 20 is not part of it");
-    // The bad blocks are in no catalog: their extents stand here alone.
+    // The bad blocks are in no catalog: their extents are in this file only.
     write(leaf + 18, 5, 4);
     write(leaf + 22, 0, 4);
     CHECK(check(made.image).problems ==

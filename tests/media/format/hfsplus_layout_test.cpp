@@ -24,7 +24,7 @@ Options options(std::optional<Bytes> block, std::optional<Bytes> journal = {}) {
     return chosen;
 }
 
-/// The whole of both, in pieces.
+/// Compares both completely in pieces.
 bool same_bytes(const Image& a, const Image& b) {
     constexpr std::uint64_t piece = 1 << 20;
     for (std::uint64_t at = 0; at < a.size().count; at += piece)
@@ -42,7 +42,7 @@ std::string name_of_volume(const std::string& utf8) {
 
 } // namespace
 
-TEST_CASE("HFS+: what we write is what mkfs.hfsplus of Apple's sources writes, to the byte") {
+TEST_CASE("HFS+: our output equals that of Apple's mkfs.hfsplus in every byte") {
     struct Row {
         const char* golden;
         Journal journal;
@@ -59,7 +59,7 @@ TEST_CASE("HFS+: what we write is what mkfs.hfsplus of Apple's sources writes, t
                            .volume_id = row.volume_id,
                            .root = {.user = 0, .group = 0, .permissions = 0}};
         CHECK(same_bytes(make_volume(64_MiB, made).image, image_from_hex(row.golden, 64_MiB)));
-        // The comparison can fail.
+        // Proves that the comparison can fail.
         Options other = made;
         other.name = u"HFSTESU";
         CHECK_FALSE(same_bytes(make_volume(64_MiB, other).image, image_from_hex(row.golden, 64_MiB)));
@@ -94,7 +94,7 @@ TEST_CASE("HFS+: the plan follows Apple's table of sizes") {
     }
 }
 
-TEST_CASE("HFS+: a tree has map nodes for the bits that its header node has no room for") {
+TEST_CASE("HFS+: a tree has map nodes for the bits beyond its header node") {
     struct Row {
         std::uint32_t nodes, node_size, map_nodes;
     };
@@ -107,10 +107,10 @@ TEST_CASE("HFS+: a tree has map nodes for the bits that its header node has no r
     }
 }
 
-TEST_CASE("HFS+: everything that is written of a volume is to the bit what it was when its checksum was stored") {
-    // The checksums are of our own volumes, in the three variants of the format, not of another formatter's: that one
-    // is compared above at 64 MiB. Whoever changes one has the checkers of hfsplus_reference_test.cpp look at these
-    // sizes, with fsck.hfsplus among them, before the new figures are stored.
+TEST_CASE("HFS+: every written bit equals the stored checksum") {
+    // The checksums are those of our own volumes in the three variants of the format. Another formatter's volume is
+    // compared above at 64 MiB. Before a changed figure is stored, run the checkers of hfsplus_reference_test.cpp on
+    // these sizes, including fsck.hfsplus.
     struct Row {
         Bytes size;
         std::uint32_t crc;
@@ -143,7 +143,7 @@ TEST_CASE("HFS+: everything that is written of a volume is to the bit what it wa
     }
 }
 
-TEST_CASE("HFS+: no two structures share a block, whatever the size and the options") {
+TEST_CASE("HFS+: no two structures share a block for any size and options") {
     for (Bytes size = 16_MiB; size <= 16384_GiB; size = Bytes{size.count * 2 + 512 * 3}) {
         for (const std::optional<Bytes> block : {std::optional<Bytes>{}, std::optional(512_B), std::optional(64_KiB)}) {
             CAPTURE(size.count, block.value_or(0_B).count);
@@ -166,7 +166,7 @@ TEST_CASE("HFS+: no two structures share a block, whatever the size and the opti
     }
 }
 
-TEST_CASE("HFS+: what cannot be is refused by the planner") {
+TEST_CASE("HFS+: the planner refuses impossible parameters") {
     struct Row {
         Bytes size, sector;
         Options options;
@@ -212,7 +212,7 @@ TEST_CASE("HFS+: time is counted in 32 bits from 1904") {
     CHECK_FALSE(counts_time(sys_days{2040y / 2 / 6} + 6h + 28min + 16s));
 }
 
-TEST_CASE("HFS+: a label becomes decomposed UTF-16, by the rules of its time") {
+TEST_CASE("HFS+: a label becomes decomposed UTF-16 of the HFS+ rules") {
     CHECK(name_of_volume("Card 1") == "0043 0061 0072 0064 0020 0031");
     CHECK(name_of_volume("ö") == "006f 0308");
     CHECK(name_of_volume("ệ") == "0065 0323 0302"); // marks in the order of their classes
@@ -234,7 +234,7 @@ TEST_CASE("HFS+: a label becomes decomposed UTF-16, by the rules of its time") {
         CHECK(reason(volume_name(bad)) == "the label is not UTF-8 text without control characters: choose another one");
 }
 
-TEST_CASE("HFS+: a terabyte takes a few hundred KiB of writing beside what is cleared") {
+TEST_CASE("HFS+: a terabyte needs a few hundred KiB of writes besides cleared ranges") {
     const auto layout = plan_volume(1024_GiB, 512_B, some_options());
     REQUIRE(reason(layout) == "success");
     Bytes cleared, written;
@@ -243,12 +243,12 @@ TEST_CASE("HFS+: a terabyte takes a few hundred KiB of writing beside what is cl
         CHECK(piece.bytes.size() <= 1 << 20);
         written += Bytes{piece.bytes.size()};
     }
-    // Bitmap, journal and the three trees, whose unused nodes have to be zeros.
+    // Bitmap, journal and the three trees, whose unused nodes must be zeros.
     CHECK(cleared == 32_MiB + 88_MiB + 14_MiB + 294_MiB + 294_MiB + 12_KiB);
     CHECK(written < 512_KiB);
 }
 
-TEST_CASE("HFS+: nothing of what was on the medium is left where it would be believed, on any medium") {
+TEST_CASE("HFS+: no valid structure of former contents remains on any medium") {
     for (const Bytes size : {16_MiB, 64_MiB + 512_B * 3}) {
         const auto layout = plan_volume(size, 512_B, some_options());
         REQUIRE(reason(layout) == "success");
@@ -264,7 +264,7 @@ TEST_CASE("HFS+: nothing of what was on the medium is left where it would be bel
     }
 }
 
-TEST_CASE("HFS+: a format that is cancelled or cannot write leaves no volume header") {
+TEST_CASE("HFS+: a cancelled or failed format leaves no volume header") {
     const auto layout = plan_volume(64_MiB, 512_B, some_options());
     Image image(64_MiB);
     const std::atomic<bool> cancel{true};

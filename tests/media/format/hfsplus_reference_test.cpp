@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Programs that others wrote look at our volumes. fsck.hfsplus is not free and rarely there: $PATH, or
+/// Foreign programs read our volumes. fsck.hfsplus is proprietary and rarely available: $PATH, or
 /// $MEDIARIG_FSCK_HFSPLUS.
 #include <fmt/format.h>
 
@@ -39,7 +39,7 @@ constexpr Variant variants[] = {{"hfs+", Journal::none, Names::ignore_case},
                                 {"hfs+j", Journal::inside, Names::ignore_case},
                                 {"hfsx+j", Journal::inside, Names::case_sensitive}};
 
-/// Every size at which a rule changes, and what is no multiple of anything.
+/// Every size at which a rule changes, and sizes that are no multiple of a unit.
 const Bytes sizes[] = {16_MiB, 17_MiB + 512_B, 64_MiB,  127_MiB,  128_MiB,  1023_MiB, 1_GiB,    8_GiB,
                        10_GiB, 64_GiB,         100_GiB, 1024_GiB, 2047_GiB, 2048_GiB, 8192_GiB, 16384_GiB};
 
@@ -61,7 +61,7 @@ void for_each_volume(const Look& look) {
 
 } // namespace
 
-TEST_CASE("HFS+ reference checkers: blkid names the volume and its UUID as we do") {
+TEST_CASE("HFS+ reference checkers: blkid agrees on volume name and UUID") {
     NEEDS("blkid");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
         const std::string said = out_of("blkid", {"-p", made.image.path()});
@@ -81,7 +81,7 @@ TEST_CASE("HFS+ reference checkers: blkid names the volume and its UUID as we do
 TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
     NEEDS("fsstat");
     for_each_volume([](const MadeVolume& made, const Variant& variant) {
-        // It prints the time of this machine's zone.
+        // It prints the local time.
         const std::string said = out_of("env", {"TZ=UTC", "fsstat", made.image.path()});
         const Layout& layout = made.layout;
         const std::string type = layout.options.names == Names::case_sensitive ? "HFSX" : "HFS+";
@@ -117,7 +117,7 @@ TEST_CASE("HFS+ reference checkers: 7z lists the journal's files with their size
         CHECK_THAT(said, ContainsSubstring(fmt::format("Cluster Size = {}\n", made.layout.block_size.count)));
         CHECK_THAT(said, ContainsSubstring(fmt::format("Free Space = {}\n",
                                                        (made.layout.block_size * made.layout.free_blocks).count)));
-        // A medium that is no multiple of a block has a tail, of which it warns.
+        // A medium that is no multiple of a block has a rest, of which it warns.
         if (made.layout.size % made.layout.block_size == 0_B)
             CHECK_THAT(said, !ContainsSubstring("ERROR") && !ContainsSubstring("WARNING"));
         if (variant.journal == Journal::inside)
@@ -136,7 +136,7 @@ TEST_CASE("HFS+ reference checkers: testdisk finds the volume and its backup hea
     });
 }
 
-TEST_CASE("HFS+ reference checkers: fsck.hfsplus calls every volume of ours good, and sees damage") {
+TEST_CASE("HFS+ reference checkers: fsck.hfsplus accepts every volume of ours and detects damage") {
     const auto fsck = fsck_hfsplus();
     if (!fsck) MEDIARIG_SKIP("fsck.hfsplus is not installed (not free; set MEDIARIG_FSCK_HFSPLUS)");
     const auto fsck_of = [&](const Image& image) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ volumes in memory for tests: made by us, then damaged or shown to others.
+/// HFS+ volumes in memory for tests: made by us, then damaged or read by other programs.
 #pragma once
 
 #include "host/media/format/hfsplus/layout.hpp"
@@ -7,7 +7,7 @@
 
 namespace mediarig::test {
 
-/// Journaled, ignoring case, named "Card", at a fixed time.
+/// Journaled, case-insensitive, named "Card", with a fixed time.
 [[nodiscard]] media::hfsplus::Options some_options();
 
 struct MadeVolume {
@@ -15,7 +15,7 @@ struct MadeVolume {
     media::hfsplus::Layout layout;
 };
 
-/// Plans and writes; the test fails where that fails.
+/// Plans and writes a volume. The test fails on an error.
 [[nodiscard]] MadeVolume make_volume(Bytes size, const media::hfsplus::Options& options = some_options());
 
 } // namespace mediarig::test

@@ -22,16 +22,16 @@ std::uint64_t in_sectors(Bytes bytes) {
 
 } // namespace
 
-TEST_CASE("SDXC: partition, FAT and heap by boundary units, whole clusters to the end") {
+TEST_CASE("SDXC: partition, FAT and heap are at boundary units with whole clusters to the end") {
     struct Row {
         std::uint64_t card, start, fat_offset, fat_length, heap, length, clusters;
     };
     const Row rows[] = {
-        // As a Nikon camera formatted a card of 128 GB.
+        // Layout of a Nikon camera on a card of 128 GB.
         {244285440, 32768, 16384, 16384, 32768, 244252672, 953984},
         // A factory format of a card of 64 GB.
         {125073408, 32768, 16384, 16384, 32768, 125040640, 488312},
-        // 256 and 512 GB, 1 TB and the last one that is known.
+        // 256 and 512 GB, 1 TB and the largest known one.
         {512000000, 65536, 32768, 32768, 65536, 511934464, 999744},
         {1073741824, 65536, 32768, 32768, 65536, 1073676288, 2096896},
         {2000000000, 131072, 65536, 65536, 131072, 1999868928, 1952869},
@@ -50,7 +50,7 @@ TEST_CASE("SDXC: partition, FAT and heap by boundary units, whole clusters to th
     }
 }
 
-TEST_CASE("SDHC: reserved sectors put the data area on a boundary unit of the medium") {
+TEST_CASE("SDHC: reserved sectors align the data area to a boundary unit of the medium") {
     struct Row {
         std::uint64_t card, reserved, fat, data, clusters;
         const char* type;
@@ -73,7 +73,7 @@ TEST_CASE("SDHC: reserved sectors put the data area on a boundary unit of the me
     }
 }
 
-TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary unit") {
+TEST_CASE("SDSC: the start of the partition aligns the data area to a boundary unit") {
     struct Row {
         Bytes card;
         std::string_view file_system;
@@ -95,14 +95,14 @@ TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary u
         // Boot sector, two FATs, 512 entries of the root directory.
         CHECK(volume->data_offset == 512_B + volume->fat_length * 2 + 16_KiB);
         CHECK(volume->start + volume->length <= row.card);
-        // The count of clusters decides what a driver takes it for.
+        // The cluster count determines the type for a driver.
         CHECK(volume->clusters <= (row.file_system == "fat12" ? 4084U : 65524U));
         CHECK(volume->clusters >= (row.file_system == "fat12" ? 1U : 4085U));
         const auto fs = file_system_from(row.file_system);
         REQUIRE(reason(fs) == "success");
         CHECK(mbr_type_of(*fs, volume->start, volume->length) == row.type);
     }
-    // A card of 2 GB, as SdFat's formatter lays it out.
+    // A card of 2 GB in the layout of SdFat's formatter.
     const auto card = sd_volume_for(sectors(3'862'528));
     REQUIRE(reason(card) == "success");
     CHECK(card->clusters == 60342);
@@ -111,7 +111,7 @@ TEST_CASE("SDSC: the partition begins so that the data area lies on a boundary u
     CHECK(in_sectors(card->data_offset) == 505);
 }
 
-TEST_CASE("SD: what no public layout covers is refused") {
+TEST_CASE("SD: a capacity without a public layout is refused") {
     CHECK(reason(sd_volume_for(2048_GiB + 512_B)) ==
           "the SD layout of a medium of 2.20 TB is not publicly known: the SDUC layout above 2 TiB is not published, "
           "choose another profile");
@@ -124,11 +124,11 @@ TEST_CASE("SD: what no public layout covers is refused") {
           "not fit on it: choose another profile");
 }
 
-TEST_CASE("a table: one partition from 1 MiB to the end that the table leaves, or exactly as asked") {
+TEST_CASE("a table: one partition from 1 MiB to the last usable sector, or exactly as requested") {
     const auto mbr = plan_table({}, FileSystem::exfat, 1_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(mbr->partitions == std::vector<PlannedPartition>{{1_MiB, 1_GiB - 1_MiB, "0x07", ""}});
-    // Behind the last sector of it: 32 sectors of entries and the second header.
+    // After its last sector: 32 sectors of entries and the second header.
     const auto gpt = plan_table({.table = TableScheme::gpt}, FileSystem::hfs_plus, 1_GiB, 512_B);
     REQUIRE(reason(gpt) == "success");
     CHECK(gpt->main() ==
@@ -148,7 +148,7 @@ TEST_CASE("a table: one partition from 1 MiB to the end that the table leaves, o
     CHECK(mac->main().type == "7c3457ef-0000-11aa-aa11-00306543ecac");
 }
 
-TEST_CASE("a table: what it cannot hold is refused in one line") {
+TEST_CASE("a table: an impossible partition is refused in one line") {
     const auto refused = [](const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector = 512_B) {
         const auto plan = plan_table(partition, fs, medium, sector);
         if (!plan) CHECK(plan.error().code == Errc::bad_request);
@@ -180,7 +180,7 @@ TEST_CASE("a table: what it cannot hold is refused in one line") {
           "the position of the EFI partition of macOS on sectors of 4096 bytes is not publicly known: leave it out");
 }
 
-TEST_CASE("profiles: an explicit format each, the file system by the capacity") {
+TEST_CASE("profiles: each is an explicit format with a file system by capacity") {
     const auto sdxc = spec_for(FormatProfile::sd, sectors(244285440), 512, {});
     REQUIRE(reason(sdxc) == "success");
     FormatSpec expected{.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
@@ -212,7 +212,7 @@ TEST_CASE("profiles: an explicit format each, the file system by the capacity") 
     }
 }
 
-TEST_CASE("profiles: macOS by the figures of diskutil's logs") {
+TEST_CASE("profiles: macOS has the figures of diskutil's logs") {
     struct Row {
         std::uint64_t volume;
         std::uint64_t fat_sectors;
@@ -247,7 +247,7 @@ TEST_CASE("profiles: macOS by the figures of diskutil's logs") {
     CHECK(fat->reserved_sectors == 32);
 }
 
-TEST_CASE("profiles: what they do not have, and what nobody published, is refused in one line") {
+TEST_CASE("profiles: missing and unpublished variants are refused in one line") {
     struct Row {
         FormatProfile profile;
         Bytes medium;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Formatting a loop device to a profile, and asking the inspector and others what came of it.
+/// Formats a loop device to a profile, and checks the result with the inspector and foreign programs.
 #pragma once
 
 #include <fcntl.h>
@@ -53,7 +53,7 @@ inline InspectReport inspected(LoopMedium& medium) {
     return std::move(*report);
 }
 
-/// Everything but notes, one line each.
+/// Everything except notes, one line each.
 inline std::vector<std::string> complaints(const InspectReport& report, Expectation expectation) {
     std::vector<std::string> lines;
     for (const Deviation& deviation : deviations_from(expectation, report))
@@ -69,7 +69,7 @@ inline std::string value(const FormatReport& report, const std::string& name) {
     return "(none)";
 }
 
-/// Starts, lengths and types as sfdisk sees them: "32768+249823232 7".
+/// Starts, lengths and types of sfdisk: "32768+249823232 7".
 inline std::vector<std::string> by_sfdisk(const std::string& node) {
     std::vector<std::string> found;
     const std::string dump = run_checker("sfdisk", {"-d", node}).out;
@@ -83,7 +83,7 @@ inline std::vector<std::string> by_sfdisk(const std::string& node) {
     return found;
 }
 
-/// A partition as a device of its own, for reference checkers that want one.
+/// A partition as a separate device, for reference checkers that need one.
 class Shown {
 public:
     Shown(LoopMedium& medium, const MadePartition& partition)

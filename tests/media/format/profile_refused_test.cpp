@@ -10,7 +10,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("without a tool nothing is written, and a tool that says done is not believed") {
+TEST_CASE("a missing tool prevents every write, and the tool's success is verified") {
     NEEDS_TOOLS();
     LoopMedium medium(256_MiB);
     medium.write(0, "precious");
@@ -61,7 +61,7 @@ TEST_CASE("a FAT that would reach into the cluster heap is refused") {
                                 "available before the cluster heap; choose a length between them"});
 }
 
-TEST_CASE("what cannot be made is refused before anything is written") {
+TEST_CASE("an impossible format is refused before any write") {
     NEEDS_TOOLS();
     LoopMedium medium(1_GiB);
     medium.write(0, "precious");
@@ -70,7 +70,7 @@ TEST_CASE("what cannot be made is refused before anything is written") {
     FormatSpec long_fat{.fs = FileSystem::exfat, .cluster_size = 128_KiB, .label = {}};
     long_fat.boundary = 1_MiB;
     long_fat.fat_length = 64_MiB;
-    // Where the kernel shows the partition, mkfs.exfat counts the boundary from the start of the medium.
+    // If the kernel shows the partition, mkfs.exfat counts the boundary from the start of the medium.
     FormatSpec between = long_fat;
     between.boundary = 64_MiB;
     between.fat_length.reset();
@@ -84,7 +84,7 @@ TEST_CASE("what cannot be made is refused before anything is written") {
     }
 }
 
-TEST_CASE("exFAT: the smallest medium that a boundary allows is one that mkfs.exfat takes") {
+TEST_CASE("exFAT: mkfs.exfat accepts the smallest medium that a boundary permits") {
     NEEDS_TOOLS();
     for (const Bytes size : {Bytes{1073872896}, Bytes{1073872896 - 512}}) {
         CAPTURE(size.count);
@@ -95,7 +95,7 @@ TEST_CASE("exFAT: the smallest medium that a boundary allows is one that mkfs.ex
     }
 }
 
-TEST_CASE("FAT16 and FAT12 without a cluster size are made on every medium that is not refused") {
+TEST_CASE("FAT16 and FAT12 without a cluster size are made on every accepted medium") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
@@ -111,7 +111,7 @@ TEST_CASE("FAT16 and FAT12 without a cluster size are made on every medium that 
     }
 }
 
-TEST_CASE("FAT: near the limits of a width a medium is made or refused, never wiped in vain") {
+TEST_CASE("FAT: near the limits of a width a medium is made or refused, never wiped without a format") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
@@ -140,7 +140,7 @@ TEST_CASE("FAT: near the limits of a width a medium is made or refused, never wi
     }
 }
 
-TEST_CASE("a medium whose partitions only a loop device could show is not wiped where none is to be had") {
+TEST_CASE("a medium that needs a loop device for its partitions is not wiped without one") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -153,7 +153,7 @@ TEST_CASE("a medium whose partitions only a loop device could show is not wiped 
     CHECK(medium.read(0, 8) == "precious");
 }
 
-TEST_CASE("what goes wrong after the wipe is not called refused, whatever refused it") {
+TEST_CASE("a fault after the wipe is not called a refusal") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     medium.write(0, "precious");
@@ -167,7 +167,7 @@ TEST_CASE("what goes wrong after the wipe is not called refused, whatever refuse
     std::atomic<bool> done{};
     std::thread somebody([&] {
         while (!done && !std::filesystem::exists(tools.path() + "/written")) ::usleep(1000);
-        // Nobody can hold it besides the claim, but root can make the loop device show other bytes.
+        // Only the claim can hold it, but root can redirect the loop device to other bytes.
         const Descriptor loop(::open(medium.node().c_str(), O_RDONLY | O_CLOEXEC));
         struct loop_info64 info {};
         if (::ioctl(loop.get(), LOOP_GET_STATUS64, &info) != 0) return;
@@ -186,11 +186,11 @@ TEST_CASE("what goes wrong after the wipe is not called refused, whatever refuse
     CHECK(medium.read(0, 8) != "precious");
 }
 
-TEST_CASE("what is read back is what the medium holds, not what this machine still holds of it below a loop device") {
+TEST_CASE("values are read back from the medium, not from a cache under a loop device") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     ToolFolder tools;
-    // All is written down, and then the medium forgets the boot sector.
+    // Writes everything, then clears the boot sector.
     tools.add("mkfs.exfat",
               "[ \"$1\" = -V ] && exec /usr/sbin/mkfs.exfat -V\n"
               "loop=$(readlink /proc/self/fd/3)\nlosetup --direct-io=off $loop || exit 1\n"
@@ -207,7 +207,7 @@ TEST_CASE("what is read back is what the medium holds, not what this machine sti
     CHECK_THAT(made.error().detail, ContainsSubstring("does not contain the data that mkfs.exfat wrote"));
 }
 
-TEST_CASE("a damaged FAT volume is an answer, not an error") {
+TEST_CASE("a damaged FAT volume is a result, not an error") {
     NEEDS_TOOLS();
     LoopMedium medium(64_MiB);
     REQUIRE(reason(format(medium, {.fs = FileSystem::fat32, .cluster_size = 512_B, .label = {}})) == "success");

@@ -7,7 +7,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// Cards and sticks as they are sold, and the edges between the classes.
+/// Cards and sticks on the market, and the limits between the classes.
 const Bytes ladder[] = {64_MiB,
                         128_MiB,
                         1_GiB,
@@ -26,7 +26,7 @@ const Bytes ladder[] = {64_MiB,
 
 } // namespace
 
-TEST_CASE("each profile on each capacity: what inspect expects of that name is what format makes") {
+TEST_CASE("each profile on each capacity meets the expectation of its name") {
     NEEDS_TOOLS();
     for (const FormatProfile profile :
          {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux}) {
@@ -63,7 +63,7 @@ TEST_CASE("each profile on each capacity: what inspect expects of that name is w
     }
 }
 
-TEST_CASE("the SD layout of a card of 128 GB is that of a camera, to the sector") {
+TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
     NEEDS_TOOLS();
     LoopMedium medium(sectors(244'285'440));
     const auto spec = spec_for(FormatProfile::sd, sectors(244'285'440), 512, {});
@@ -85,11 +85,11 @@ TEST_CASE("the SD layout of a card of 128 GB is that of a camera, to the sector"
     CHECK(field(dump, "Cluster Heap Offset (sector offset):") == "32768");
     CHECK(field(dump, "Cluster Count:") == "953984");
     shown.give_back();
-    // What the FAT grew by is free: no entry of an earlier file system in it.
+    // The extension of the FAT is zero: it contains no entry of an earlier file system.
     CHECK(medium.read((32768 + 16384) * 512ULL + 8192 * 512, 8192 * 512) == std::string(8192 * 512, '\0'));
 }
 
-TEST_CASE("the entry of the partition is written as the world's tools write it, byte by byte") {
+TEST_CASE("the partition entry equals that of common tools in every byte") {
     NEEDS_TOOLS();
     struct Row {
         std::uint64_t card;
@@ -97,7 +97,7 @@ TEST_CASE("the entry of the partition is written as the world's tools write it, 
     };
     const Row rows[] = {
         {124'735'488, {0x00, 0x0A, 0x09, 0x02, 0x07, 0xFE, 0xFF, 0xFF, 0x00, 0x80, 0x00, 0x00, 0x00, 0xD0, 0x6E, 0x07}},
-        // As on a real card of 32 GB.
+        // Entry of a real card of 32 GB.
         {60'579'840, {0x00, 0x82, 0x03, 0x00, 0x0C, 0xFE, 0xFF, 0xFF, 0x00, 0x20, 0x00, 0x00, 0x00, 0x40, 0x9C, 0x03}}};
     for (const Row& row : rows) {
         CAPTURE(row.card);
@@ -111,7 +111,7 @@ TEST_CASE("the entry of the partition is written as the world's tools write it, 
     }
 }
 
-TEST_CASE("macOS: each of its file systems behind an EFI partition, on either start") {
+TEST_CASE("macOS: each of its file systems is made after an EFI partition at either start") {
     NEEDS_TOOLS();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::fat32, FileSystem::hfs_plus_journaled, FileSystem::apfs}) {
@@ -136,7 +136,7 @@ TEST_CASE("macOS: each of its file systems behind an EFI partition, on either st
     }
 }
 
-TEST_CASE("every table holds every file system, on sectors of 512 and of 4096 bytes") {
+TEST_CASE("every table takes every file system on sectors of 512 and 4096 bytes") {
     NEEDS_TOOLS();
     for (const std::uint32_t sector : {512U, 4096U}) {
         for (const FileSystem fs : {FileSystem::exfat, FileSystem::fat32, FileSystem::fat16,
@@ -162,14 +162,14 @@ TEST_CASE("every table holds every file system, on sectors of 512 and of 4096 by
     }
 }
 
-TEST_CASE("what one format leaves the next one clears, whichever follows which") {
+TEST_CASE("each format clears the remains of any former one") {
     NEEDS_TOOLS();
     struct Row {
         FileSystem fs;
         TableScheme table;
         std::uint64_t start;
     };
-    // Thirteen, a prime: rounds of every step from 1 to 12 put each one behind each other one.
+    // Thirteen is prime: rounds with every step from 1 to 12 put each one after each other one.
     constexpr Row rows[] = {{FileSystem::exfat, TableScheme::none, 0},
                             {FileSystem::exfat, TableScheme::mbr, 63},
                             {FileSystem::exfat, TableScheme::gpt, 411648},
@@ -194,7 +194,7 @@ TEST_CASE("what one format leaves the next one clears, whichever follows which")
             FormatSpec spec{.fs = row.fs, .cluster_size = {}, .label = {}};
             if (row.table != TableScheme::none)
                 spec.partition = PartitionSpec{.table = row.table, .start = sectors(row.start), .length = 300_MiB};
-            // Some end where the medium does, and one has an EFI partition in front.
+            // Some end with the medium, and one has an EFI partition at the start.
             if (row.start == 8192 || row.start == 32768) spec.partition->length.reset();
             if (row.start == 409640) spec.partition->efi_system_partition = true;
             CAPTURE(before, at, to_json(spec).dump());
@@ -207,7 +207,7 @@ TEST_CASE("what one format leaves the next one clears, whichever follows which")
     }
 }
 
-TEST_CASE("formatting clears the copies that former file systems left deep in the medium") {
+TEST_CASE("formatting clears the deep copies of former file systems") {
     NEEDS_TOOLS();
     LoopMedium medium(520_MiB);
     const auto plant = [&] {
@@ -227,7 +227,7 @@ TEST_CASE("formatting clears the copies that former file systems left deep in th
     }
 }
 
-TEST_CASE("FAT: what is read back is what fsstat sees, and what mkfs.fat would realign stays where it was put") {
+TEST_CASE("FAT: values read back agree with fsstat, and the layout is not realigned by mkfs.fat") {
     NEEDS_TOOLS();
     if (!is_installed("fsstat")) MEDIARIG_SKIP("fsstat is not installed");
     for (const std::uint64_t card : {131'072ULL, 3'862'528ULL, 7'744'512ULL, 60'579'840ULL}) {

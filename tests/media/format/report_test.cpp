@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What every formatter shares: what it makes of a checker's words, and how it writes zeros.
+/// Common parts of all formatters: interpretation of a checker's output, and writing of zeros.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ process::Finished finished(int status, std::string out) {
 
 } // namespace
 
-TEST_CASE("a volume is clean where neither the checker nor we have anything to say") {
+TEST_CASE("a volume is clean if neither the checker nor our check reports anything") {
     const CheckReport clean = report_of(checker, "1.0", finished(0, "all well\n"), "");
     CHECK(clean.clean);
     CHECK(clean.tool == "fsck.none");
@@ -44,7 +44,7 @@ TEST_CASE("a volume is clean where neither the checker nor we have anything to s
     CHECK(dirty.said == std::vector<std::string>{"all well", "VolumeDirty is set"});
 }
 
-TEST_CASE("what we found ourselves is not lost behind a talkative checker") {
+TEST_CASE("our own findings are kept with a verbose checker") {
     std::string many;
     for (int line = 0; line < 100; ++line) many += fmt::format("line {}\n", line);
     const CheckReport report = report_of(checker, "1.0", finished(1, many), "VolumeDirty is set");
@@ -53,7 +53,7 @@ TEST_CASE("what we found ourselves is not lost behind a talkative checker") {
     CHECK(report.said.back() == "VolumeDirty is set");
 }
 
-TEST_CASE("zeros are written where they are asked for, and what fails says what and where") {
+TEST_CASE("zeros are written at the requested offsets, and a failure reports its offset") {
     std::string name = "/tmp/mediarig-zeros.XXXXXX";
     const int file = ::mkstemp(name.data());
     REQUIRE(file >= 0);

@@ -22,7 +22,7 @@ FormatSpec apfs(std::optional<Bytes> cluster, std::string label = {}) {
 
 } // namespace
 
-TEST_CASE("exFAT: what cannot be is refused before anything is written") {
+TEST_CASE("exFAT: an impossible format is refused before any write") {
     struct Row {
         FormatSpec spec;
         Bytes medium, sector;
@@ -60,7 +60,7 @@ TEST_CASE("exFAT: what cannot be is refused before anything is written") {
     }
 }
 
-TEST_CASE("APFS: what cannot be is refused before anything is written") {
+TEST_CASE("APFS: an impossible format is refused before any write") {
     struct Row {
         FormatSpec spec;
         Bytes medium;
@@ -87,7 +87,7 @@ TEST_CASE("APFS: what cannot be is refused before anything is written") {
     }
 }
 
-TEST_CASE("FAT: what cannot be is refused before anything is written") {
+TEST_CASE("FAT: an impossible format is refused before any write") {
     struct Row {
         FormatSpec spec;
         Bytes medium, sector;
@@ -148,7 +148,7 @@ TEST_CASE("FAT: what cannot be is refused before anything is written") {
     }
 }
 
-TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
+TEST_CASE("exFAT: boundary and length of the FAT are checked") {
     FormatSpec spec = exfat({});
     spec.boundary = Bytes{3 << 20};
     CHECK(reason(check_exfat_spec(spec, 64_GiB, 512_B)) ==
@@ -168,7 +168,7 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked as well") {
           "cluster size 131072 and boundary 8388608 need a volume of at least 17.3 MB, this one has 16.8 MB");
 }
 
-TEST_CASE("what sfdisk is told leaves nothing to its own judgement") {
+TEST_CASE("the sfdisk script is complete without defaults") {
     const auto mbr = plan_table({.start = 16_MiB, .length = 1_GiB}, FileSystem::fat32, 64_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(sfdisk_script(*mbr) == "label: dos\nunit: sectors\nstart=32768, size=2097152, type=0b\n");
@@ -187,7 +187,7 @@ TEST_CASE("what sfdisk is told leaves nothing to its own judgement") {
           "start=256, size=262144, type=ebd0a0a2-b9e5-4433-87c0-68b6b72699c7\n");
 }
 
-TEST_CASE("a label is measured in UTF-16 units") {
+TEST_CASE("the length of a label is counted in UTF-16 units") {
     CHECK(utf16_length("") == 0);
     CHECK(utf16_length("Größe") == 5);
     CHECK(utf16_length("\U0001F4BE") == 2);
@@ -195,7 +195,7 @@ TEST_CASE("a label is measured in UTF-16 units") {
     CHECK(utf16_length(std::string("a\0b", 3)) == std::nullopt);
 }
 
-TEST_CASE("formatters are chosen by what they handle, and what is missing says what would help") {
+TEST_CASE("formatters are selected by their abilities, and a missing one names the remedy") {
     const Formatters formatters = make_formatters();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus, FileSystem::hfs_plus_journaled,
@@ -210,7 +210,7 @@ TEST_CASE("formatters are chosen by what they handle, and what is missing says w
           Error{Errc::no_driver, "formatting FAT32 is not available in this build: choose another file system"});
 }
 
-TEST_CASE("what only HFS+ takes is refused by the others, and a journal by HFS+ without one") {
+TEST_CASE("options of HFS+ are refused by other formats, and journal options by HFS+ without one") {
     FormatSpec spec = exfat({});
     spec.journal_size = 8_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "journal_size: exFAT takes none, leave it out");
@@ -226,7 +226,7 @@ TEST_CASE("what only HFS+ takes is refused by the others, and a journal by HFS+ 
           "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
 }
 
-TEST_CASE("HFS+: what is not given is chosen, what is given is taken") {
+TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
     const auto one = hfs_plus_options({.fs = FileSystem::hfs_plus_journaled});
     const auto two = hfs_plus_options({.fs = FileSystem::hfsx_journaled});
     REQUIRE(reason(one) == "success");
@@ -251,7 +251,7 @@ TEST_CASE("HFS+: what is not given is chosen, what is given is taken") {
           "the label is not UTF-8 text without control characters: choose another one");
 }
 
-TEST_CASE("exFAT: a boundary that leaves no room for clusters is refused, whatever the cluster size and the start") {
+TEST_CASE("exFAT: a boundary without space for clusters is refused for any cluster size and start") {
     FormatSpec spec = exfat({});
     spec.boundary = 512_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
@@ -260,7 +260,7 @@ TEST_CASE("exFAT: a boundary that leaves no room for clusters is refused, whatev
     CHECK(reason(check_exfat_spec(spec, Bytes{1073872896}, 512_B)) == "success");
 }
 
-TEST_CASE("exFAT: a FAT has to hold all clusters and to end before the cluster heap") {
+TEST_CASE("exFAT: a FAT must hold all clusters and end before the cluster heap") {
     FormatSpec spec = exfat(128_KiB);
     spec.boundary = 1_MiB;
     spec.fat_length = 64_MiB;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signs of fakes: each alone, none on a sound medium.
+/// Signs of fakes: each alone, none on a genuine medium.
 #include <algorithm>
 
 #include "host/media/identity/indications.hpp"
@@ -41,7 +41,7 @@ std::vector<std::string> names(const std::vector<Indication>& indications) {
 using Names = std::vector<std::string>;
 constexpr CalendarMonth then{2024, 5};
 
-/// A CID of the card above with other digits at a place, and no checksum.
+/// A CID of the card above with other digits at a position, and no checksum.
 std::string cid_with(std::size_t digit, const std::string& digits) {
     std::string cid = "275048534431364730da89b82900fb00";
     cid.replace(digit, digits.size(), digits);
@@ -50,7 +50,7 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 
 } // namespace
 
-TEST_CASE("a card and a stick as their makers made them show no sign") {
+TEST_CASE("an original card and stick show no sign") {
     CHECK(names(fake_indications(genuine_card(), then)).empty());
     CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());
@@ -78,7 +78,7 @@ TEST_CASE("each sign of a card's identification is named") {
     }
 }
 
-TEST_CASE("cards of makers that the kernel's sources or published cards name show no sign by their ids") {
+TEST_CASE("cards of makers known to the kernel or published show no sign by their ids") {
     const std::pair<const char*, const char*> rows[] = {
         {"09", "4150"}, {"12", "3456"}, {"31", "5350"}, {"5d", "5342"}, {"9f", "5449"}, {"ad", "4c53"}, {"27", "5048"},
     };
@@ -89,7 +89,7 @@ TEST_CASE("cards of makers that the kernel's sources or published cards name sho
     CHECK(card_maker(0x27)->name == "Phison, Apacer");
 }
 
-TEST_CASE("that a maker or an OEM id is missing in our own list is no more than that") {
+TEST_CASE("a maker or OEM id missing in the list is reported as that only") {
     const auto only = [](std::size_t digit, const std::string& digits) {
         const auto found = fake_indications(genuine_card({.cid = cid_with(digit, digits)}), then);
         REQUIRE(found.size() == 1);
@@ -102,11 +102,11 @@ TEST_CASE("that a maker or an OEM id is missing in our own list is no more than 
     CHECK(name_of(Certainty::unofficial) == "unofficial");
 }
 
-TEST_CASE("without knowing the month nothing is made in the future") {
+TEST_CASE("without the current month no date is in the future") {
     CHECK(names(fake_indications(genuine_card({.cid = cid_with(27, "18c")}))).empty());
 }
 
-TEST_CASE("a card whose registers do not fit its capacity shows it") {
+TEST_CASE("registers that contradict the capacity are a sign") {
     Medium shrunk = genuine_card();
     shrunk.size = 8_GiB;
     CHECK(names(fake_indications(shrunk, then)) == Names{"capacity_differs"});
@@ -140,12 +140,12 @@ TEST_CASE("each sign of a stick is named") {
     CHECK(with([](Medium& m) { m.size = Bytes{200'086'126'592}; }).empty());
     CHECK(with([](Medium& m) { m.size = Bytes{400'088'457'216}; }).empty());
     CHECK(with([](Medium& m) { m.size = Bytes{300'000'000'000}; }) == Names{"usb_odd_capacity"});
-    // A genuine stick of Samsung.
+    // A genuine Samsung stick.
     CHECK(with([](Medium& m) {
               m.usb->vendor_id = "090c";
               m.usb->product_id = "1000";
           }).empty());
-    // A disk behind a bridge has whatever capacity it has, and UAS knows no rule for serials.
+    // A disk on a bridge has an arbitrary capacity, and UAS has no rule for serials.
     CHECK(with([](Medium& m) {
               m.size = Bytes{500'107'862'016};
               m.usb->driver = "uas";
@@ -154,7 +154,7 @@ TEST_CASE("each sign of a stick is named") {
           }).empty());
 }
 
-TEST_CASE("what a reader's strings are a sign of is the reader, and not the card in it") {
+TEST_CASE("signs in a reader's strings refer to the reader, not its card") {
     Medium reader = ultra_fit();
     reader.usb->vendor_id = "abcd";
     reader.usb->product_id = "1234";
@@ -167,7 +167,7 @@ TEST_CASE("what a reader's strings are a sign of is the reader, and not the card
     for (const Indication& each : found) CHECK_THAT(each.reason, ContainsSubstring("not a card in it"));
 }
 
-TEST_CASE("two different media with one CID or one USB serial are told apart by nothing else") {
+TEST_CASE("two different media with one CID or USB serial are distinguished by nothing else") {
     Medium other = genuine_card();
     other.node = "/dev/mmcblk1";
     const std::vector<Medium> cards{other};
@@ -180,20 +180,20 @@ TEST_CASE("two different media with one CID or one USB serial are told apart by 
     CHECK(names(duplicate_indications(ultra_fit(), std::vector{twin, other})) == Names{"same_serial"});
     twin.usb->product_id = "5583";
     CHECK(duplicate_indications(ultra_fit(), std::vector{twin}).empty());
-    // What has no serial has no twin.
+    // A medium without a serial has no twin.
     Medium nameless = ultra_fit();
     nameless.usb->serial.clear();
     CHECK(duplicate_indications(nameless, std::vector{nameless}).empty());
 }
 
-TEST_CASE("the list of makers that is compiled in is well formed") {
+TEST_CASE("the built-in list of makers is well formed") {
     CHECK(card_makers_from_json(detail::manufacturers_text()));
     CHECK(card_makers().size() >= 9);
     CHECK(card_maker(0x03)->name == "SanDisk");
     CHECK_FALSE(card_maker(0xEE));
 }
 
-TEST_CASE("a list of makers that does not fit is refused with the place") {
+TEST_CASE("an invalid list of makers is refused with the position") {
     CHECK(card_makers_from_json("{").error().detail == "manufacturers: the list of card makers is missing");
     CHECK(card_makers_from_json(R"({"manufacturers": [{"mid": "3"}]})").error().detail ==
           "manufacturers[0].mid: must be two hexadecimal digits");

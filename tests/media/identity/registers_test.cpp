@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards, as their kernels printed them, beside what they mean; and everything a card may get wrong.
+/// Registers of real cards as printed by their kernels, with their meaning, and every possible fault of a card.
 #include "host/media/identity/sd_registers.hpp"
 #include "tests/catch.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 /// An SD Status with the given bytes set (byte 0 is bits 511 to 504).
 std::string four_line_ssr_with(std::initializer_list<std::pair<std::size_t, std::string>> bytes) {
     std::string hex(128, '0');
-    hex.replace(0, 2, "80"); // four data lines, as every card in use
+    hex.replace(0, 2, "80"); // four data lines, as on every card in use
     for (const auto& [index, value] : bytes) hex.replace(2 * index, 2, value);
     return hex;
 }
@@ -20,7 +20,7 @@ const std::string scr_3 = "0235800001000000", scr_2 = "0225000000000000";
 
 } // namespace
 
-TEST_CASE("the CID of four cards from four makers") {
+TEST_CASE("registers: the CIDs of four cards from four makers are decoded") {
     struct Row {
         const char* cid;
         CardIdentification card;
@@ -38,7 +38,7 @@ TEST_CASE("the CID of four cards from four makers") {
     }
 }
 
-TEST_CASE("the CSD of the same cards gives their capacity, in all three structure versions") {
+TEST_CASE("registers: the CSDs give the capacity in all three structure versions") {
     CHECK(capacity_from_csd("400e00325b5900001d177f800a400000") == Bytes{3904897024});
     CHECK(capacity_from_csd("400e0032db79000eebff7f800a400000") == Bytes{512711720960});
     CHECK(capacity_from_csd("400e00325b5900003b877f800a400000") == Bytes{7990149120});
@@ -47,7 +47,7 @@ TEST_CASE("the CSD of the same cards gives their capacity, in all three structur
     CHECK(capacity_from_csd("800e0032db79007fffff7f800a400000") == 4096_GiB);
 }
 
-TEST_CASE("the SCR gives the version that the card was made for, and none for reserved combinations") {
+TEST_CASE("registers: the SCR gives the version, and none for reserved combinations") {
     CHECK(spec_version_from_scr("0205848700000000") == "6.xx");
     CHECK(spec_version_from_scr("0235800001000000") == "3.0x");
     CHECK(spec_version_from_scr("0225000000000000") == "2.00");
@@ -62,14 +62,14 @@ TEST_CASE("the SCR gives the version that the card was made for, and none for re
     CHECK(spec_version_from_scr("0000000000000000").empty());
 }
 
-TEST_CASE("the SD Status gives classes and the allocation unit") {
+TEST_CASE("registers: the SD Status gives classes and the allocation unit") {
     // A V30 A2 U3 C10 card with allocation units of 64 MiB.
     const CardStatus status =
         decode_ssr(four_line_ssr_with({{8, "04"}, {10, "f0"}, {14, "38"}, {15, "1e"}, {21, "02"}}), scr_3);
     CHECK(status == CardStatus{64_MiB, 10, 3, 30, 2});
 }
 
-TEST_CASE("the allocation unit of each code, and the large ones only for cards of version 3.00") {
+TEST_CASE("registers: each code has its allocation unit, the large ones only from version 3.00") {
     const std::pair<const char*, Bytes> units[] = {{"10", 16_KiB},  {"20", 32_KiB},  {"30", 64_KiB}, {"40", 128_KiB},
                                                    {"50", 256_KiB}, {"60", 512_KiB}, {"70", 1_MiB},  {"80", 2_MiB},
                                                    {"90", 4_MiB},   {"a0", 8_MiB},   {"b0", 12_MiB}, {"c0", 16_MiB},
@@ -84,12 +84,12 @@ TEST_CASE("the allocation unit of each code, and the large ones only for cards o
     CHECK_FALSE(decode_ssr(four_line_ssr_with({{10, "00"}}), scr_3).allocation_unit);
 }
 
-TEST_CASE("codes that the specification reserves stay unknown") {
+TEST_CASE("registers: reserved codes stay unknown") {
     const CardStatus reserved = decode_ssr(four_line_ssr_with({{8, "05"}, {14, "20"}, {15, "2a"}, {21, "03"}}), scr_3);
     CHECK(reserved == CardStatus{});
 }
 
-TEST_CASE("a register that is missing, cut or no number decodes to nothing") {
+TEST_CASE("registers: a missing, truncated or non-numeric one decodes to nothing") {
     for (const char* bad : {"", "02", "zz544d53413034471027b7748500bc00", "02544d53413034471027b7748500bc000",
                             "00000000000000000000000000000000"}) {
         CAPTURE(bad);
@@ -98,15 +98,15 @@ TEST_CASE("a register that is missing, cut or no number decodes to nothing") {
         CHECK(spec_version_from_scr(bad).empty());
         CHECK(decode_ssr(bad, scr_3) == CardStatus{});
     }
-    // What the kernel shows when the card did not give its status.
+    // Kernel value for a card that did not return its status.
     CHECK(decode_ssr(std::string(128, '0'), scr_3) == CardStatus{});
     // A version 1 CSD with a block length of 2^15 and one of the reserved structure.
     CHECK_FALSE(capacity_from_csd("007f00325b5f83bd6db7ff800a800000"));
     CHECK_FALSE(capacity_from_csd("c00e00325b5900003b877f800a400000"));
 }
 
-TEST_CASE("a counterfeit's CID is shown as it is, without control characters") {
-    // OID 0x0001, a product name with an escape character in it, month 0.
+TEST_CASE("registers: a counterfeit's CID is shown without control characters") {
+    // OID 0x0001, a product name with an escape character, month 0.
     const auto card = decode_cid("0000011b5b33316d0012345678012000");
     REQUIRE(card);
     CHECK(card->oem_id == "0x0001");
@@ -115,7 +115,7 @@ TEST_CASE("a counterfeit's CID is shown as it is, without control characters") {
     CHECK(card->month == 0);
 }
 
-TEST_CASE("raw registers are kept beside what they mean") {
+TEST_CASE("registers: raw values are stored next to decoded ones") {
     const SdIdentity sd = decode_sd_registers("1b534d474638533530d8466363a16700", "400e0032db79000eebff7f800a400000",
                                               "0205848700000000", four_line_ssr_with({{8, "04"}}));
     CHECK(sd.cid == "1b534d474638533530d8466363a16700");

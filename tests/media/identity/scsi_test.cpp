@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Inquiry data and vital product data, byte by byte as SPC-4 and SBC-3 lay them out: built by hand from the
-/// specification, and cut anywhere.
+/// Inquiry data and vital product data in the byte layout of SPC-4 and SBC-3: built by hand from the specification, and
+/// truncated anywhere.
 #include "host/media/claim/linux/kernel/vpd_pages.hpp"
 #include "tests/catch.hpp"
 
@@ -10,7 +10,7 @@ using namespace std::string_literals;
 
 namespace {
 
-/// A page of these bytes after the header: peripheral type 0, the code, and the true length.
+/// A page with these bytes after the header: peripheral type 0, the code, and the true length.
 std::string page(unsigned code, const std::string& bytes) {
     std::string text{'\0', static_cast<char>(code)};
     text += static_cast<char>(bytes.size() >> 8);
@@ -20,25 +20,25 @@ std::string page(unsigned code, const std::string& bytes) {
 
 } // namespace
 
-TEST_CASE("the standard inquiry tells type, removable medium and version") {
+TEST_CASE("SCSI: the standard inquiry gives type, removable flag and version") {
     const std::string stick = "\x00\x80\x06\x02\x1f\x00\x00\x00SanDisk Ultra Fit       1.00"s;
     CHECK(inquiry_from(stick) == ScsiInquiry{.peripheral_type = 0, .removable = true, .version = 6});
-    // A CD-ROM; the qualifier above the type is not part of it.
+    // A CD-ROM. The qualifier above the type is not part of it.
     CHECK(inquiry_from("\x25\x00\x00\x00\x00"s) == ScsiInquiry{.peripheral_type = 5, .removable = false, .version = 0});
     CHECK_FALSE(inquiry_from("\x00\x80\x06\x02"s));
     CHECK_FALSE(inquiry_from(""));
 }
 
-TEST_CASE("page 00 lists the pages that there are") {
+TEST_CASE("SCSI: page 00 lists the supported pages") {
     CHECK(pages_from_vpd(page(0x00, "\x00\x80\x83\xb0\xb1\xb2"s)) ==
           std::vector<std::uint32_t>{0x00, 0x80, 0x83, 0xB0, 0xB1, 0xB2});
-    // It claims more than it holds.
+    // It claims more than it contains.
     CHECK(pages_from_vpd("\x00\x00\x00\x09\x00\x80"s) == std::vector<std::uint32_t>{0x00, 0x80});
     CHECK(pages_from_vpd(page(0x80, "\x00"s)).empty());
     CHECK(pages_from_vpd("\x00\x00"s).empty());
 }
 
-TEST_CASE("page 83 gives every name with its type and what it names") {
+TEST_CASE("SCSI: page 83 gives every designator with type and association") {
     const std::string naa = "\x01\x03\x00\x08\x50\x01\xb4\x48\x00\x12\x34\x56"s;
     const std::string t10 = "\x02\x01\x00\x10SanDisk 4C530001"s;
     const std::string port = "\x61\x94\x00\x04\x00\x00\x00\x01"s;
@@ -50,18 +50,18 @@ TEST_CASE("page 83 gives every name with its type and what it names") {
                                                {"port", "relative_port", "00000001"},
                                                {"target", "name", "naa.1234"},
                                                {"unit", "vendor", "dead"}});
-    // The last one does not fit: those before it stand.
+    // The last one is truncated: the earlier ones count.
     CHECK(designators_from_vpd(page(0x83, naa + "\x01\x03\x00\x40\x50"s)).size() == 1);
     CHECK(designators_from_vpd(page(0x83, "")).empty());
 }
 
-TEST_CASE("page 83 with a thousand names gives the first 32") {
+TEST_CASE("SCSI: page 83 with a thousand designators gives the first 32") {
     std::string many;
     for (int i = 0; i < 1000; ++i) many += "\x01\x00\x00\x01\x01"s;
     CHECK(designators_from_vpd(page(0x83, many)).size() == 32);
 }
 
-TEST_CASE("page B0 gives the limits, those of a short page as not reported") {
+TEST_CASE("SCSI: page B0 gives the limits, those beyond a short page as not reported") {
     const std::string full =
         "\x00\x00\x00\x08\x00\x00\xff\xff\x00\x00\x04\x00\x00\x00\x00\x00"
         "\x00\x40\x00\x00\x00\x00\x00\x20\x00\x00\x00\x08\x80\x00\x00\x01"
@@ -74,7 +74,7 @@ TEST_CASE("page B0 gives the limits, those of a short page as not reported") {
                                                                      .unmap_granularity = 8,
                                                                      .unmap_alignment = 1,
                                                                      .max_write_same = 0x400000});
-    // Twelve bytes, as SBC-2 had it.
+    // Twelve bytes, as in SBC-2.
     const auto old = block_limits_from_vpd(page(0xB0, full.substr(0, 12)));
     REQUIRE(old);
     CHECK(old->max_transfer == 65535);
@@ -84,7 +84,7 @@ TEST_CASE("page B0 gives the limits, those of a short page as not reported") {
     CHECK_FALSE(block_limits_from_vpd(page(0xB1, full)));
 }
 
-TEST_CASE("page B1 tells rotation and form factor") {
+TEST_CASE("SCSI: page B1 gives rotation and form factor") {
     CHECK(characteristics_from_vpd(page(0xB1, "\x00\x01\x00\x03"s + std::string(56, '\0'))) ==
           ScsiCharacteristics{.rotation_rate = 1, .form_factor = 3});
     CHECK(characteristics_from_vpd(page(0xB1, "\x15\x18"s)) ==
@@ -92,7 +92,7 @@ TEST_CASE("page B1 tells rotation and form factor") {
     CHECK_FALSE(characteristics_from_vpd("\x00\xb1"s));
 }
 
-TEST_CASE("page B2 tells what can be unmapped, and what is read afterwards") {
+TEST_CASE("SCSI: page B2 gives unmap support and the data read afterwards") {
     CHECK(provisioning_from_vpd(page(0xB2, "\x00\xe4\x02\x00"s)) ==
           ScsiProvisioning{.unmap = true, .write_same = true, .write_same_10 = true, .zeroes_after = 1, .type = 2});
     CHECK(provisioning_from_vpd(page(0xB2, "\x00\x00\x00\x00"s)) == ScsiProvisioning{});

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of a log of Armbian's),
-/// beside every field. No SD Status with all its bytes was found published: those are built by hand from the
-/// specification.
+/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of an Armbian log), with
+/// every field. No complete SD Status was found published: those are built by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -28,7 +27,7 @@ void check_fields(const std::vector<IdentityRow>& rows, const char* section, con
 
 } // namespace
 
-TEST_CASE("the CID of a Phison card of November 2015, whose checksum its host kept") {
+TEST_CASE("the CID of a Phison card of November 2015 with a stored checksum is decoded") {
     check_fields(cid_rows("275048534431364730da89b82900fb61"), "CID",
                  {{"manufacturer_id", "0x27 (CID [127:120])"},
                   {"oem_id", "PH (CID [119:104])"},
@@ -39,7 +38,7 @@ TEST_CASE("the CID of a Phison card of November 2015, whose checksum its host ke
                   {"checksum", "0x30 (CID [7:1])"}});
 }
 
-TEST_CASE("the CSD of version 2 of a 512 GB card") {
+TEST_CASE("the CSD of version 2 of a 512 GB card is decoded") {
     check_fields(csd_rows("400e0032db79000eebff7f800a400000"), "CSD",
                  {{"structure", "2.0 (SDHC, SDXC) (CSD [127:126])"},
                   {"access_time", "1000000 ns (CSD [119:112])"},
@@ -64,7 +63,7 @@ TEST_CASE("the CSD of version 2 of a 512 GB card") {
                   {"file_format", "partition table (CSD [11:10])"}});
 }
 
-TEST_CASE("the CSD of version 1 of a 2 GB card, and of version 3") {
+TEST_CASE("the CSDs of version 1 of a 2 GB card and of version 3 are decoded") {
     check_fields(csd_rows("007f00325b5a83bd6db7ff800a800000"), "CSD",
                  {{"structure", "1.0 (SDSC) (CSD [127:126])"},
                   {"access_time", "80000000 ns (CSD [119:112])"},
@@ -78,7 +77,7 @@ TEST_CASE("the CSD of version 1 of a 2 GB card, and of version 3") {
                   {"capacity", "4398046511104 B (CSD [75:48])"}});
 }
 
-TEST_CASE("each transfer speed that cards have") {
+TEST_CASE("each transfer speed of cards is decoded") {
     for (const auto& [code, speed] : {std::pair{"32", "25"}, {"5a", "50"}, {"0b", "100"}, {"2b", "200"}}) {
         std::string csd = "400e0032db79000eebff7f800a400000";
         csd.replace(6, 2, code);
@@ -86,7 +85,7 @@ TEST_CASE("each transfer speed that cards have") {
     }
 }
 
-TEST_CASE("reserved codes of a CSD are called so, and a reserved structure has no further fields") {
+TEST_CASE("reserved codes of a CSD are marked, and a reserved structure has no further fields") {
     // Units 7, time value 0, block lengths 2^15, write factor 7.
     const auto rows = csd_rows("40070007db7f000eebff7f801e400000");
     CHECK(shown(rows, "CSD", "transfer_speed") == "reserved (7) Mbit/s a line (CSD [103:96])");
@@ -96,7 +95,7 @@ TEST_CASE("reserved codes of a CSD are called so, and a reserved structure has n
     CHECK(csd_rows("c00e0032db79000eebff7f800a400000").size() == 1);
 }
 
-TEST_CASE("the SCR of two cards") {
+TEST_CASE("the SCRs of two cards are decoded") {
     check_fields(scr_rows("0205848700000000"), "SCR",
                  {{"structure", "1.0 (SCR [63:60])"},
                   {"version", "6.xx (SCR [59:38])"},
@@ -112,7 +111,7 @@ TEST_CASE("the SCR of two cards") {
     CHECK(scr_rows("1205848700000000").size() == 1);
 }
 
-TEST_CASE("every field of an SD Status") {
+TEST_CASE("every field of an SD Status is decoded") {
     const auto rows = ssr_rows(ssr_with({{0, "80"},
                                          {7, "08"},
                                          {8, "04"},
@@ -153,7 +152,7 @@ TEST_CASE("every field of an SD Status") {
                   {"erase_of_the_whole_area", "yes (SSR [312])"}});
 }
 
-TEST_CASE("what an SD Status leaves open is said so, and reserved codes are called so") {
+TEST_CASE("unspecified and reserved values of an SD Status are marked") {
     const auto rows = ssr_rows(ssr_with({{0, "40"}, {8, "05"}, {9, "ff"}, {14, "25"}, {15, "2a"}}), "0235848700000000");
     check_fields(rows, "SSR",
                  {{"bus_width", "reserved (1) (SSR [511:510])"},
@@ -172,7 +171,7 @@ TEST_CASE("what an SD Status leaves open is said so, and reserved codes are call
     CHECK(ssr_rows(std::string(128, '0'), "0235848700000000").empty());
 }
 
-TEST_CASE("the OCR of a card after power-up") {
+TEST_CASE("the OCR of a card after power-up is decoded") {
     check_fields(ocr_rows("0xc1ff8000"), "OCR",
                  {{"powered_up", "yes (OCR [31])"},
                   {"capacity_status", "block addresses (SDHC, SDXC, SDUC) (OCR [30])"},
@@ -186,7 +185,7 @@ TEST_CASE("the OCR of a card after power-up") {
     CHECK(ocr_rows("0xzz").empty());
 }
 
-TEST_CASE("what the kernel says of a card stands beside its registers") {
+TEST_CASE("kernel attributes of a card are listed with its registers") {
     SdIdentity sd = decode_sd_registers("275048534431364730da89b82900fb61", "400e00325b59000073a77f800a4000eb",
                                         "0235800201000000", "");
     sd.rca = "0xaaaa";
@@ -204,13 +203,13 @@ TEST_CASE("what the kernel says of a card stands beside its registers") {
                   {"bus_timing", "sd uhs SDR104 (ios)"},
                   {"bus_clock", "208000000 Hz (ios)"},
                   {"bus_width", "4 lines (ios)"}});
-    sd.bus_timing.clear(); // where the kernel does not tell
+    sd.bus_timing.clear(); // not available from the kernel
     sd.bus_clock_hz = sd.bus_width = 0;
     check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});
 }
 
-TEST_CASE("a register that is missing, cut or no number has no rows") {
+TEST_CASE("a missing, truncated or non-numeric register has no rows") {
     for (const char* bad : {"", "02", "zz544d53413034471027b7748500bc00", "00000000000000000000000000000000"}) {
         CAPTURE(bad);
         CHECK(cid_rows(bad).empty());

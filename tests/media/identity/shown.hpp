@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of cards as hexadecimal text, and what an identity shows of them.
+/// Registers of cards as hexadecimal text, and rows of an identity.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace mediarig::media {
 
-/// "VALUE UNIT (SOURCE)"; empty where there is no such row.
+/// "VALUE UNIT (SOURCE)", empty if there is no such row.
 inline std::string shown(const std::vector<IdentityRow>& rows, std::string_view section, std::string_view name) {
     for (const IdentityRow& row : rows) {
         if (row.section != section || row.name != name) continue;

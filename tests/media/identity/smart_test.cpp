@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Answers of smartctl, written by hand in the shape of its JSON format 1.0, beside what they mean.
+/// Answers of smartctl, written by hand in the shape of its JSON format 1.0, with their meaning.
 
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
@@ -52,7 +52,7 @@ Medium on(Transport transport) {
 
 } // namespace
 
-TEST_CASE("a sound SATA disk behind a bridge") {
+TEST_CASE("SMART of a good SATA disk on a bridge is read") {
     const SmartReport report = smart_report_from(sata_behind_usb, 0);
     CHECK(report.state == SmartState::passed);
     CHECK(report.detail.empty());
@@ -70,7 +70,7 @@ TEST_CASE("a sound SATA disk behind a bridge") {
     CHECK(report.exit_meanings.empty());
 }
 
-TEST_CASE("a failing NVMe disk behind a bridge, in rows and in the notes") {
+TEST_CASE("SMART of a failing NVMe disk on a bridge is in rows and notes") {
     Medium medium = on(Transport::usb);
     medium.smart = smart_report_from(nvme_behind_usb, 8);
     CHECK(medium.smart->state == SmartState::failing);
@@ -89,7 +89,7 @@ TEST_CASE("a failing NVMe disk behind a bridge, in rows and in the notes") {
     CHECK(attachment_notes(medium)[0].name == "smart_failing");
 }
 
-TEST_CASE("a stick or a card reader without SMART is unsupported, not failed") {
+TEST_CASE("a stick or card reader without SMART is unsupported, not failed") {
     const auto stick = smart_report_from(unsupported_stick("/dev/sdb: Unknown USB bridge [0x0781:0x5581 (0x100)]"), 1);
     CHECK(stick.state == SmartState::unsupported);
     CHECK(stick.detail == "/dev/sdb: Unknown USB bridge [0x0781:0x5581 (0x100)]");
@@ -101,7 +101,7 @@ TEST_CASE("a stick or a card reader without SMART is unsupported, not failed") {
           "the device did not answer commands for disks");
 }
 
-TEST_CASE("what hinders asking is a failure to ask") {
+TEST_CASE("a query that cannot be made is a failure to query") {
     const auto denied =
         smart_report_from(unsupported_stick("Smartctl open device: /dev/sdb failed: Permission denied"), 2);
     CHECK(denied.state == SmartState::failed);
@@ -113,7 +113,7 @@ TEST_CASE("what hinders asking is a failure to ask") {
     }
 }
 
-TEST_CASE("an answer without a verdict says so, and bit 3 of the exit status is one") {
+TEST_CASE("an answer without a verdict is reported, and bit 3 of the exit status is a verdict") {
     const auto quiet = smart_report_from(R"({"smartctl": {"version": [7, 3]}, "model_name": "X"})", 4);
     CHECK(quiet.state == SmartState::no_verdict);
     CHECK(quiet.detail == "it answered without a verdict");
@@ -127,7 +127,7 @@ TEST_CASE("each bit of the exit status has its meaning") {
           Lines{"a command to the disk failed, or a checksum was wrong", "the error log has entries"});
 }
 
-TEST_CASE("members of the wrong type count as missing, and texts are made printable") {
+TEST_CASE("members of the wrong type count as missing and text is made printable") {
     const auto report = smart_report_from(R"({
         "smartctl": {"version": "7.3", "messages": {"string": "x"}}, "device": [], "model_name": 7,
         "serial_number": "\u001b[2J", "smart_status": {"passed": "yes"}, "temperature": {"current": "hot"},
@@ -142,14 +142,14 @@ TEST_CASE("members of the wrong type count as missing, and texts are made printa
     CHECK(report == expected);
 }
 
-TEST_CASE("a report crosses the wire unchanged, and what does not fit is named") {
+TEST_CASE("a SMART report survives a round trip and an invalid member is named") {
     const SmartReport report = smart_report_from(nvme_behind_usb, 8);
     CHECK(smart_report_from_json(to_json(report)).value() == report);
     CHECK(smart_report_from_json(nlohmann::json{{"state", "tired"}}).error().detail ==
           "smart.state: \"tired\" is not one of passed, failing, no_verdict, unsupported, not_installed, failed");
 }
 
-TEST_CASE("commands for disks go only where a disk may be, and a bridge's own only to that maker's bridges") {
+TEST_CASE("disk commands go only to possible disks, a bridge's own only to its maker's bridges") {
     CHECK(smart_device_types(on(Transport::nvme)) == Lines{"auto"});
     CHECK(smart_device_types(on(Transport::sata)) == Lines{"auto"});
     CHECK(smart_device_types(on(Transport::mmc)).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asking through smartctl: with programs that answer as the test says, and with the real one on a real loop device.
+/// Queries through smartctl: with programs that give scripted answers, and with the real one on a real loop device.
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder with an image in it, and a program called smartctl where the test writes one.
+/// A folder with an image, and an optional program called smartctl.
 class Bench {
 public:
     Bench() {
@@ -33,7 +33,7 @@ public:
         fs::remove_all(folder_, ignored);
     }
     [[nodiscard]] std::string image() const { return folder_ / "disk.img"; }
-    /// Every call leaves its arguments as a line in calls().
+    /// Every call appends its arguments as a line to calls().
     void smartctl(const std::string& script) const {
         const fs::path program = folder_ / "smartctl";
         std::ofstream(program) << "#!/bin/sh\necho \"$*\" >> " << (folder_ / "calls").string() << '\n'
@@ -55,7 +55,7 @@ private:
     fs::path folder_;
 };
 
-/// The loop device as a disk behind a USB bridge of ASMedia's.
+/// The loop device as a disk on a USB bridge of ASMedia.
 Medium disk(const std::string& node) {
     struct stat status {};
     REQUIRE(::stat(node.c_str(), &status) == 0);
@@ -70,7 +70,7 @@ Medium disk(const std::string& node) {
 
 } // namespace
 
-TEST_CASE("smartctl: the ways of asking are tried in order, until one answers") {
+TEST_CASE("smartctl: device types are tried in order until one answers") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -87,7 +87,7 @@ esac)");
                                                     "--json --all -d sntasmedia " + node});
 }
 
-TEST_CASE("smartctl: where nothing answers, the first answer stands, and is no failure") {
+TEST_CASE("smartctl: without an answer the first output is kept and is no failure") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -100,7 +100,7 @@ TEST_CASE("smartctl: where nothing answers, the first answer stands, and is no f
     CHECK(bench.calls().size() == 3);
 }
 
-TEST_CASE("smartctl: not installed, hanging, killed, or on another device by now is said so") {
+TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     const Bench bench;
     const auto loop = attach_loop(bench.image());
@@ -124,11 +124,11 @@ TEST_CASE("smartctl: not installed, hanging, killed, or on another device by now
     CHECK(bench.ask(medium).detail == medium.node + " is another device now: identify it again");
     medium.node = "/dev/nothing-here";
     CHECK(bench.ask(medium).detail == "/dev/nothing-here cannot be opened: No such file or directory");
-    // None of the last two was asked.
+    // The last two were not queried.
     CHECK(bench.calls().size() == 2);
 }
 
-TEST_CASE("smartctl: an image, a card in a slot and a loop device have nothing to ask, and nothing is run") {
+TEST_CASE("smartctl: an image, a card in a slot and a loop device start no program") {
     const Bench bench;
     bench.smartctl("echo '{}'");
     for (const Transport transport : {Transport::image, Transport::mmc, Transport::loop, Transport::virtio}) {
@@ -140,7 +140,7 @@ TEST_CASE("smartctl: an image, a card in a slot and a loop device have nothing t
     CHECK(bench.calls().empty());
 }
 
-TEST_CASE("smartctl: the real one says of a loop device that it has no SMART") {
+TEST_CASE("smartctl: the real one reports that a loop device has no SMART") {
     if (::geteuid() != 0) MEDIARIG_SKIP("loop devices need root");
     if (!process::find_program("smartctl")) MEDIARIG_SKIP("smartctl is not installed");
     const Bench bench;

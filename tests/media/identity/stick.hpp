@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A sound stick, as USB describes it.
+/// A good stick, as described by USB.
 #pragma once
 
 #include "host/media/identity/medium.hpp"

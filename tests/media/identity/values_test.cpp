@@ -53,7 +53,7 @@ Medium plain_card() {
 
 } // namespace
 
-TEST_CASE("the key of a medium names it over re-plugs and ports, and is fit for a file name") {
+TEST_CASE("the key of a medium is stable over re-plugs and ports and is a file name") {
     CHECK(device_key(plain_stick()) == "usb-0781-5581-4C530001230715117180");
     Medium moved = plain_stick();
     moved.node = "/dev/sdq";
@@ -68,13 +68,13 @@ TEST_CASE("the key of a medium names it over re-plugs and ports, and is fit for 
     CHECK(device_key(plain_card()) == "sd-1b534d474638533530d8466363a167");
 }
 
-TEST_CASE("a card keeps its key in a host that strips the checksum from the CID") {
+TEST_CASE("a card keeps its key on a host that strips the checksum from the CID") {
     Medium stripped = plain_card();
     stripped.sd->cid = "1b534d474638533530d8466363a167f1";
     CHECK(device_key(stripped) == device_key(plain_card()));
 }
 
-TEST_CASE("an image and the loop device on it have one key, two images of one name have two") {
+TEST_CASE("an image and its loop device have one key, two images of one name have two") {
     Medium image, loop, other;
     image.node = "/srv/media/fast.img";
     image.transport = other.transport = Transport::image;
@@ -85,7 +85,7 @@ TEST_CASE("an image and the loop device on it have one key, two images of one na
     CHECK(device_key(image) == device_key(loop));
     CHECK(device_key(image) != device_key(other));
     CHECK(device_key(image).starts_with("image-fast.img-"));
-    // Letters stay, and nothing that a shell, a path or a terminal could read anything else into.
+    // Letters stay, without characters that have a meaning for a shell, a path or a terminal.
     for (const auto& [name, kept] : {std::pair{"Prüflos März.img", "Prüflos_März.img"}, std::pair{"Флешка", "Флешка"},
                                      std::pair{"a\xC2\xA0"
                                                "b",
@@ -102,7 +102,7 @@ TEST_CASE("an image and the loop device on it have one key, two images of one na
     CHECK(device_key(image).starts_with("image-" + std::string(63, 'x') + "-"));
 }
 
-TEST_CASE("names that are no file names get a hash, so that two of them never become one") {
+TEST_CASE("names that are not file names get a hash and stay distinct") {
     std::set<std::string> keys;
     for (const char* serial : {"A/B", "A B", "A_B", "A\xC3\xA4", "../../etc"}) {
         Medium medium = plain_stick();
@@ -117,7 +117,7 @@ TEST_CASE("names that are no file names get a hash, so that two of them never be
     CHECK(device_key(endless).size() < 120);
 }
 
-TEST_CASE("what a person types: the serial, or the path where there is none, or the port where serials collide") {
+TEST_CASE("the confirmation is the serial, the path without one, or the port for equal serials") {
     CHECK(confirmation_of(plain_stick()) == "4C530001230715117180");
     CHECK(port_confirmation_of(plain_stick()) == "usb port path 1-2.3");
     Medium second_slot = plain_stick();
@@ -131,8 +131,7 @@ TEST_CASE("what a person types: the serial, or the path where there is none, or 
     CHECK(port_confirmation_of(loop).empty());
 }
 
-TEST_CASE(
-    "what is to be typed now is the port where another medium has the same serial, and lifts that refusal alone") {
+TEST_CASE("with equal serials the port confirms a medium and lifts that refusal only") {
     Medium stick = plain_stick();
     const Refusal mounted{RefusalKind::mounted, "sda1 is mounted on /media"};
     stick.refusals = {mounted};
@@ -142,13 +141,13 @@ TEST_CASE(
     CHECK(standing_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
     for (const std::string& other : {std::string(), stick.serial, std::string("usb port path 1-2.4")})
         CHECK(standing_refusals(stick, other) == stick.refusals);
-    // A card in a reader of its own has no port that would tell it apart.
+    // A card in its own reader has no port that identifies it.
     stick.usb.reset();
     CHECK(confirmation_to_type(stick) == stick.serial);
     CHECK(standing_refusals(stick, "") == stick.refusals);
 }
 
-TEST_CASE("a medium crosses the wire unchanged") {
+TEST_CASE("a medium survives a round trip") {
     for (const Medium& medium : {plain_stick(), plain_card(), Medium{.node = "/dev/null"}}) {
         const auto back = medium_from_json(nlohmann::json::parse(to_json(medium).dump()));
         REQUIRE(reason(back) == "success");
@@ -159,7 +158,7 @@ TEST_CASE("a medium crosses the wire unchanged") {
     CHECK_FALSE(to_json(plain_stick()).contains("nvme"));
 }
 
-TEST_CASE("everything that a medium's electronics say crosses the wire unchanged") {
+TEST_CASE("all electronic data of a medium survive a round trip") {
     Medium medium = plain_stick();
     medium.usb->version = "3.20";
     medium.usb->interface_class = "08/06/50";
@@ -196,7 +195,7 @@ TEST_CASE("everything that a medium's electronics say crosses the wire unchanged
     }
 }
 
-TEST_CASE("what does not fit is named with its place, what is missing has its default, what is new is ignored") {
+TEST_CASE("an invalid member is named, a missing one has its default, an unknown one is ignored") {
     struct Row {
         const char* json;
         const char* says;
@@ -231,7 +230,7 @@ TEST_CASE("what does not fit is named with its place, what is missing has its de
     CHECK_FALSE(newer->usb);
 }
 
-TEST_CASE("a refusal that a newer agent has is still understood as one: every kind has a name of its own") {
+TEST_CASE("an unknown refusal of a newer agent stays a refusal, and every kind has a unique name") {
     std::set<std::string_view> names;
     for (int i = 0; i <= static_cast<int>(RefusalKind::unknown_state); ++i)
         names.insert(name_of(static_cast<RefusalKind>(i)));
@@ -241,10 +240,10 @@ TEST_CASE("a refusal that a newer agent has is still understood as one: every ki
           static_cast<std::size_t>(RefusalKind::unknown_state) + static_cast<std::size_t>(Transport::directory) + 2);
 }
 
-TEST_CASE("text of a device is made printable") {
+TEST_CASE("device text is made printable") {
     CHECK(typeable("  SanDisk \n") == "SanDisk");
     CHECK(typeable("AB\x1b[2J") == "AB?[2J");
-    CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // turns the direction of what follows
+    CHECK(typeable("card\u202Egnp.exe\u2069\u200F") == "card?gnp.exe??"); // changes the direction of the following text
     CHECK(typeable("K\xC3\xA4se") == "K\xC3\xA4se");
     CHECK(typeable("Latin \xE4 1") == "Latin ? 1");
     CHECK(typeable("cut \xE2\x82") == "cut ?");
@@ -255,7 +254,7 @@ TEST_CASE("text of a device is made printable") {
     CHECK(typeable("") == "");
 }
 
-TEST_CASE("VPD page 0x80 gives the unit serial, a bridge's nonsense gives nothing") {
+TEST_CASE("VPD page 0x80 gives the unit serial, invalid data give nothing") {
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x08  WD-1234"s) == "WD-123");
     CHECK(unit_serial_from_vpd("\x00\x80\x00\x0a  WD-1234"s) == "WD-1234");
     CHECK(unit_serial_from_vpd("\x00\x83\x00\x04"s + "ABCD").empty());
@@ -280,7 +279,7 @@ TEST_CASE("VPD page 0x83 gives the most specific name of the unit") {
     CHECK(designator_from_vpd("").empty());
 }
 
-TEST_CASE("a line of mountinfo, with optional fields, escapes and without a source") {
+TEST_CASE("a line of mountinfo with optional fields and escapes, without a source, is parsed") {
     const auto table = parse_mountinfo(
         "36 35 98:0 /mnt1 /mnt\\0402 rw,noatime master:1 propagate_from:2 - ext3 /dev/my\\134disk rw,errors=continue\n"
         "27 1 0:30 / /plain rw - tmpfs  rw\n");
@@ -291,7 +290,7 @@ TEST_CASE("a line of mountinfo, with optional fields, escapes and without a sour
     CHECK((*table)[1] == MountEntry{{0, 30}, "/plain", "tmpfs", "", "rw", 27, "/", "rw"});
 }
 
-TEST_CASE("a mount table that is not understood is an error that shows the line") {
+TEST_CASE("an invalid mount table is an error that shows the line") {
     for (const char* line : {"nonsense", "1 2 3:4 / /mnt rw", "1 2 x:4 / /mnt rw - ext4 /dev/a rw",
                              "1 2 3 / /mnt rw - ext4 a rw", "1 2 3:4 / /mnt rw -"}) {
         CHECK(reason(parse_mountinfo(std::string("22 1 8:2 / / rw - ext4 /dev/sda2 rw\n") + line)) ==
@@ -307,7 +306,7 @@ TEST_CASE("swaps are partitions or files") {
     CHECK(*swaps == std::vector<SwapEntry>{{"/dev/dm-1", false}, {"/swap file", true}});
 }
 
-TEST_CASE("a path lies on the mount with the longest mount point above it, and on the one mounted last") {
+TEST_CASE("a path belongs to the mount with the longest mount point, and to the last one") {
     const std::vector<MountEntry> table{
         {{8, 1}, "/", "ext4", "a", ""}, {{8, 2}, "/run/live", "ext4", "b", ""}, {{8, 3}, "/run/live", "ext4", "c", ""}};
     CHECK(mount_of(table, "/run/live/medium/x")->source == "c");
@@ -315,14 +314,14 @@ TEST_CASE("a path lies on the mount with the longest mount point above it, and o
     CHECK(mount_of({}, "/x") == nullptr);
 }
 
-TEST_CASE("the layers of an overlay, in the old and the new notation") {
+TEST_CASE("the layers of an overlay are parsed in the old and new notation") {
     CHECK(overlay_layers("rw,lowerdir=/a:/b\\040c,upperdir=/u,workdir=/w") ==
           std::vector<std::string>{"/a", "/b c", "/u"});
     CHECK(overlay_layers("ro,lowerdir+=/a,lowerdir+=/b,datadir+=/d") == std::vector<std::string>{"/a", "/b", "/d"});
     CHECK(overlay_layers("rw").empty());
 }
 
-TEST_CASE("a kernel event of a disk") {
+TEST_CASE("a kernel event of a disk is parsed") {
     const auto message = [](const std::string& action, const std::string& type) {
         return action + "@/devices/x/block/sdb\0ACTION="s + action +
                "\0DEVPATH=/devices/x/block/sdb\0SUBSYSTEM=block\0MAJOR=8\0"s + "MINOR=16\0DEVNAME=sdb\0DEVTYPE="s +
@@ -342,7 +341,7 @@ TEST_CASE("a kernel event of a disk") {
     CHECK_FALSE(parse_uevent(""));
 }
 
-TEST_CASE("what a signature means for erasing") {
+TEST_CASE("each signature has its meaning for erasing") {
     const auto kind = [](const std::string& type, const std::string& usage, std::uint64_t devices = 1) {
         const auto refusal = refusal_for({type, usage, "", {}, devices}, "sdb1");
         return refusal ? name_of(refusal->kind) : "none";

@@ -18,7 +18,7 @@ Image golden_apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
-/// Changes bytes of a block and gives it the checksum it then needs.
+/// Changes bytes of a block and corrects its checksum.
 void change(Image& image, std::uint64_t address, std::uint64_t offset, const std::vector<int>& bytes) {
     image.write(address * apple_block + offset, bytes);
     image.write(address * apple_block, le64(apfs_checksum(image.read(address * apple_block, apple_block))));
@@ -35,7 +35,7 @@ std::string apfs_problem_of(const Image& image) {
 
 } // namespace
 
-TEST_CASE("APFS checksum: the blocks of a known container") {
+TEST_CASE("APFS checksum: the blocks of a known container are valid") {
     const Image image = golden_apfs();
     CHECK(apfs_checksum(image.read(0, apple_block)) == 0x6810CE50E6A4865C);
     CHECK(apfs_checksum(image.read(20002 * apple_block, apple_block)) == 0xF8FB2FF59E1DA465);
@@ -46,7 +46,7 @@ TEST_CASE("APFS checksum: the blocks of a known container") {
     }
 }
 
-TEST_CASE("APFS container: the fields of a known superblock") {
+TEST_CASE("APFS container: the fields of a known superblock are decoded") {
     const auto container = parse_apfs_container(golden_apfs().read(2 * apple_block, apple_block));
     REQUIRE(reason(container) == "success");
     CHECK(*container == ApfsContainer{.object = {.oid = 1, .xid = 1, .type = 1},
@@ -74,7 +74,7 @@ TEST_CASE("APFS container: the fields of a known superblock") {
                                       .volume_oids = {0x402}});
 }
 
-TEST_CASE("APFS container: what makes us refuse it") {
+TEST_CASE("APFS container: an invalid superblock is refused") {
     struct Row {
         const char* what;
         std::uint64_t offset;
@@ -85,7 +85,7 @@ TEST_CASE("APFS container: what makes us refuse it") {
         {"nx_block_size", 0x24, le32(512)},
         {"nx_block_size", 0x24, le32(6000)},
         {"nx_block_size", 0x24, le32(1 << 17)},
-        {"nx_block_size", 0x24, le32(8192)}, // the block at hand has 4096
+        {"nx_block_size", 0x24, le32(8192)}, // this block has 4096
         {"o_type: 0xd, expected 0x1", 0x18, {0x0D}},
         {"nx_block_count", 0x28, le64(0)},
         {"nx_block_count", 0x28, le64(~0ULL)},
@@ -161,9 +161,9 @@ TEST_CASE("APFS container: checkpoint map, space manager, object map and volume 
                                               .modified_by = {}});
 }
 
-TEST_CASE("APFS container: the newest valid superblock of the checkpoint area rules") {
+TEST_CASE("APFS container: the newest valid superblock of the checkpoint area is used") {
     Image image = golden_apfs();
-    // A later checkpoint at block 5, torn; and one at block 4, whole, that has another volume limit.
+    // A later checkpoint at block 5, torn, and a complete one at block 4 with another volume limit.
     for (const std::uint64_t address : {4U, 5U}) image.write(address * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
@@ -178,9 +178,9 @@ TEST_CASE("APFS container: the newest valid superblock of the checkpoint area ru
     CHECK(read->problem.empty());
 }
 
-TEST_CASE("APFS container: a newer checkpoint that does not hold together is told, and the one before it is taken") {
+TEST_CASE("APFS container: an inconsistent newer checkpoint is reported and the former one used") {
     Image image = golden_apfs();
-    // Transaction 7 names a map in block 6 that nobody has written.
+    // Transaction 7 names a map in block 6, which was never written.
     image.write(4 * apple_block, image.read(0, apple_block));
     change(image, 4, 0x10, le64(7));
     change(image, 4, 0x60, le64(8));
@@ -205,7 +205,7 @@ TEST_CASE("APFS container: a damaged block 0 leads to its valid copies") {
     CHECK(read->block_zero_xid == std::nullopt);
     CHECK(read->live_block == 2);
     CHECK(read->volumes.front().name == "APTEST");
-    // Without a copy there is nothing to go by.
+    // Without a copy there is no source.
     image.write(2 * apple_block + 0x100, std::vector<int>{1});
     CHECK_THAT(apfs_problem_of(image), StartsWith("APFS container at byte 0: o_cksum"));
 }
@@ -224,7 +224,7 @@ TEST_CASE("APFS: features, roles and times have names") {
     CHECK(apfs_time_text(~0ULL) == "2554-07-21 23:34:33");
 }
 
-TEST_CASE("APFS volume: encryption, roles and who changed it last are told") {
+TEST_CASE("APFS volume: encryption, roles and last modifier are reported") {
     Image image = golden_apfs();
     change(image, 20002, 0x108, le64(8)); // one key, not unencrypted
     change(image, 20002, 0x3C4, {0x40, 0x00});

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Media that are empty, cut off, encrypted, unknown, or that fail while they are read: what could be told and what
-/// could not.
+/// Media that are empty, truncated, encrypted, unknown or fail during reading: available and unavailable results.
 #include <sys/mman.h>
 
 #include "host/base/process/run_process.hpp"
@@ -44,8 +43,8 @@ std::string problem_of(const InspectReport& report) {
 }
 
 struct Failure {
-    const char* structure; ///< as the complaint names it
-    std::uint64_t at;      ///< of one sector that cannot be read
+    const char* structure; ///< its name in the complaint
+    std::uint64_t at;      ///< of an unreadable sector
     const char* missing;   ///< a parameter that must not be told then; "" for none
 };
 
@@ -68,7 +67,7 @@ void is_told_without_what_is_unread(const Image& image, const std::vector<Failur
 
 } // namespace
 
-TEST_CASE("what is wrong is said once, however often it is met") {
+TEST_CASE("a repeated fault is reported once") {
     std::string problem;
     for (const char* const met : {"FAT: cannot read at byte 8", "FAT: cannot read at byte 80", "", "checksum",
                                   "FAT: cannot read at byte 8", "check", "checksum"})
@@ -76,7 +75,7 @@ TEST_CASE("what is wrong is said once, however often it is met") {
     CHECK(problem == "FAT: cannot read at byte 8; FAT: cannot read at byte 80; checksum; check");
 }
 
-TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknown") {
+TEST_CASE("an empty medium is reported as zeros or FF, and a random one as unknown") {
     CHECK(complaints(Image(8_MiB)) ==
           "empty: no partition table and no known file system was found; the first and the last 1048576 bytes hold "
           "zeros");
@@ -92,7 +91,7 @@ TEST_CASE("an empty medium is called empty, zeros or FF, and one of noise unknow
     CHECK(report->parameters.empty());
 }
 
-TEST_CASE("an image that was cut off says which structures lie beyond its end, and guesses none of them") {
+TEST_CASE("a truncated image reports the structures beyond its end and guesses none") {
     struct Cut {
         const char* golden;
         Bytes whole, at;
@@ -131,7 +130,7 @@ TEST_CASE("an image that was cut off says which structures lie beyond its end, a
     }
 }
 
-TEST_CASE("what is encrypted and what is no medium of ours is named by its signature alone") {
+TEST_CASE("encrypted and foreign contents are named by their signature only") {
     struct Row {
         const char* name;
         std::uint64_t at;
@@ -182,7 +181,7 @@ TEST_CASE("what is encrypted and what is no medium of ours is named by its signa
                              : ""));
         CHECK(report->stale_signatures.empty());
     }
-    Image hardly(8_MiB); // two bytes alone are no ext
+    Image hardly(8_MiB); // two bytes alone are no ext signature
     hardly.write(0x438, std::vector<int>{0x53, 0xEF});
     CHECK_THAT(complaints(hardly), StartsWith("unknown: "));
 }
@@ -204,7 +203,7 @@ TEST_CASE("real LUKS and ext4 are named as cryptsetup and mkfs.ext4 make them") 
     CHECK(inspect(luks.descriptor(), luks.size(), 512)->volumes.at(0).file_system == "luks");
 }
 
-TEST_CASE("a sector that cannot be read is told by structure and byte, and nothing is made up for it") {
+TEST_CASE("an unreadable sector is reported by structure and offset without invented values") {
     is_told_without_what_is_unread(image_from_hex("exfat_1gib.hex", 1_GiB),
                                    {{"main boot region", 3 * 512, "boot_checksum"},
                                     {"main boot region", 9 * 512, "oem_parameters"},
@@ -230,9 +229,9 @@ TEST_CASE("a sector that cannot be read is told by structure and byte, and nothi
                                     {"object map of volume", 20003 * 4096, ""}});
 }
 
-TEST_CASE("exFAT: a root directory that can be read counts, though its chain in the FAT cannot") {
+TEST_CASE("exFAT: a readable root directory counts despite an unreadable FAT chain") {
     Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
-    SECTION("the FAT's own sector fails") {
+    SECTION("an unreadable FAT sector") {
         const FailingMedium medium(image, {{.at = {0x100000}, .length = 512_B}});
         const auto report = medium.inspect();
         REQUIRE(reason(report) == "success");
@@ -240,7 +239,7 @@ TEST_CASE("exFAT: a root directory that can be read counts, though its chain in 
         CHECK(parameter(report->volumes[0], "free_clusters"));
         CHECK_THAT(report->volumes[0].problem, ContainsSubstring("FAT: cannot read at byte 1048576"));
     }
-    SECTION("a later cluster of the directory fails") {
+    SECTION("an unreadable later cluster of the directory") {
         const auto entries = image.read(0x210000, 96);
         image.write(0x210000, std::vector<std::byte>(32768, std::byte{0x85}));
         image.write(0x210000, entries);
@@ -251,7 +250,7 @@ TEST_CASE("exFAT: a root directory that can be read counts, though its chain in 
         CHECK(report->volumes.at(0).label == "EXTEST");
         CHECK_THAT(report->volumes[0].problem, ContainsSubstring("root directory: cannot read at byte 2326528"));
     }
-    SECTION("what was not read is not called missing") {
+    SECTION("unread entries are not called missing") {
         image.write(0x210000, std::vector<std::byte>(32768, std::byte{0x85}));
         const FailingMedium medium(image, {{.at = {0x100000}, .length = 512_B}});
         const auto report = medium.inspect();
@@ -260,7 +259,7 @@ TEST_CASE("exFAT: a root directory that can be read counts, though its chain in 
     }
 }
 
-TEST_CASE("sector 0 that cannot be read ends the inspection only where nothing else tells what is there") {
+TEST_CASE("an unreadable sector 0 ends the inspection only without another description") {
     const Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     const FailingMedium medium(exfat, {{.at = {}, .length = 512_B}});
     const auto nothing = medium.inspect();
@@ -281,7 +280,7 @@ TEST_CASE("sector 0 that cannot be read ends the inspection only where nothing e
     }
 }
 
-TEST_CASE("reports with unread places survive the wire") {
+TEST_CASE("reports with unread ranges survive a round trip") {
     const Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
     const FailingMedium medium(image, {{.at = {0x210000}, .length = 512_B}});
     const auto report = medium.inspect();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// HFS+ and APFS: every field that is checked, damaged alone.
+/// HFS+ and APFS: every checked field, damaged alone.
 #include "host/media/inspect/apfs.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "tests/media/inspect/damaged.hpp"
@@ -18,7 +18,7 @@ Image hfs_plus() {
     return image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
 }
 
-/// The copy of the header follows, so that the header itself is what is wrong.
+/// The copy of the header is changed as well, so that the header itself is at fault.
 void copy_header(Image& image, const Damage& damage) {
     if (damage.offset >= header && damage.offset < header + 512) image.write(alternate, image.read(header, 512));
 }
@@ -31,7 +31,7 @@ std::vector<int> number(std::uint64_t value, std::size_t width, bool little) {
     return bytes;
 }
 
-/// As a kernel leaves it after it has used the journal: a header of its own byte order.
+/// State after a kernel has used the journal: a header in its byte order.
 void put_journal(Image& image, bool little) {
     image.write(info_block, be32(1));
     const std::pair<std::uint64_t, std::size_t> fields[] = {{0x4A4E4C78, 4}, {0x12345678, 4}, {512, 8}, {512, 8},
@@ -55,7 +55,7 @@ Image apfs() {
     return image_from_hex("apfs_1gib.hex", 1_GiB);
 }
 
-/// A new checksum for the block, and the container superblock's copies alike.
+/// Corrects the checksum of the block, and the copies of the container superblock.
 void mend_apfs(Image& image, const Damage& damage) {
     const std::uint64_t at = damage.offset / apple_block * apple_block;
     image.write(at, le64(apfs_checksum(image.read(at, apple_block))));
@@ -64,7 +64,7 @@ void mend_apfs(Image& image, const Damage& damage) {
 
 } // namespace
 
-TEST_CASE("damage: each field of the HFS+ volume header is named, with its place") {
+TEST_CASE("damage: each field of the HFS+ volume header is named with its offset") {
     std::vector<Damage> damages{
         {"journalInfoBlock", header, header + 0x0C, be32(0)},
         {"journalInfoBlock", header, header + 0x0C, be32(1 << 24)},
@@ -95,7 +95,7 @@ TEST_CASE("damage: each field of the HFS+ volume header is named, with its place
     is_named_each_time(hfs_plus, damages, copy_header);
 }
 
-TEST_CASE("damage: each field in which the alternate HFS+ header may not differ is named, with its place") {
+TEST_CASE("damage: each fixed field of the alternate HFS+ header is named with its offset") {
     const std::vector<Damage> damages{
         {"signature", alternate, alternate, {'X'}},
         {"attributes", alternate + 4, alternate + 6, {0x01}},
@@ -132,7 +132,7 @@ TEST_CASE("damage: each field in which the alternate HFS+ header may not differ 
     is_not_noticed_once(hfs_plus, changes, leave_apple);
 }
 
-TEST_CASE("damage: each field of the three header nodes of HFS+ is named, with its place") {
+TEST_CASE("damage: each field of the three header nodes of HFS+ is named with its offset") {
     for (const std::uint64_t node : {extents, catalog, attributes}) {
         const std::vector<Damage> damages{
             {"kind", node, node + 8, {0}},
@@ -148,7 +148,7 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named, with i
             {"totalNodes", node, node + 0x24, be32(130)},
             {"freeNodes", node, node + 0x28, be32(130)},
             {"btreeType", node, node + 0x32, {0x80}},
-            {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: of HFSX alone
+            {"keyCompareType", node, node + 0x33, {0xBC}}, // binary: HFSX only
             {"attributes", node, node + 0x34, be32(0)},
         };
         is_named_each_time(hfs_plus, damages, leave_apple);
@@ -157,7 +157,7 @@ TEST_CASE("damage: each field of the three header nodes of HFS+ is named, with i
                        leave_apple);
 }
 
-TEST_CASE("damage: each field of the journal info block and of the journal header is named, in either byte order") {
+TEST_CASE("damage: each field of journal info block and journal header is named with its offset in either byte order") {
     is_named_each_time(hfs_plus,
                        {{"flags: the journal is nowhere", info_block, info_block, be32(4)},
                         {"flags: the journal is in the volume and on another device", info_block, info_block, be32(7)},
@@ -197,7 +197,7 @@ TEST_CASE("damage: each field of the journal info block and of the journal heade
     }
 }
 
-TEST_CASE("an HFS+ journal on another device is told, with the device it belongs to") {
+TEST_CASE("an HFS+ journal on another device is reported with that device") {
     Image image = hfs_plus();
     image.write(info_block, be32(2));
     const std::string uuid = "0D8B5E2C-7F41-4B0A-9C55-0123456789AB";
@@ -208,7 +208,7 @@ TEST_CASE("an HFS+ journal on another device is told, with the device it belongs
     CHECK(parameter(report->volumes.at(0), "journal_device_uuid") == uuid);
 }
 
-TEST_CASE("damage: each field of the APFS container superblock is named, with its place") {
+TEST_CASE("damage: each field of the APFS container superblock is named with its offset") {
     const std::vector<Damage> damages{
         {"nx_block_size", 0, 0x24, le32(512)},
         {"nx_block_count", 0, 0x28, le64(0)},
@@ -224,11 +224,11 @@ TEST_CASE("damage: each field of the APFS container superblock is named, with it
     };
     is_named_each_time(apfs, damages, mend_apfs);
     is_named_each_time(apfs, {{"o_cksum", 0, 0x100, {1}}}, leave_apple);
-    // The copy in the checkpoint area is torn: block 0 and the transaction it holds are good.
+    // The copy in the checkpoint area is torn. Block 0 and its transaction are valid.
     is_not_noticed_once(apfs, {{"o_cksum of the copy", 0, 2 * apple_block + 0x100, {1}}}, leave_apple);
 }
 
-TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS are named by field and place") {
+TEST_CASE("damage: checkpoint map, space manager, object maps and volume of APFS are named by field and offset") {
     const std::uint64_t map = apple_block, space = 66 * apple_block, omap = 20000 * apple_block,
                         node = 20001 * apple_block;
     const std::uint64_t volume = 20002 * apple_block, own_map = 20003 * apple_block;

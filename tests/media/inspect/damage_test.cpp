@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// exFAT, FAT and partition tables: every field that is checked, damaged alone.
+/// exFAT, FAT and partition tables: every checked field, damaged alone.
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/exfat.hpp"
 #include "host/media/inspect/partition_table.hpp"
@@ -18,7 +18,7 @@ Image exfat() {
 }
 constexpr std::uint64_t fat = 0x100000, bitmap = 0x200000, table = 0x208000, root = 0x210000;
 
-/// The boot checksum anew, and the whole region into the backup.
+/// Corrects the boot checksum, and copies the whole region into the backup.
 void mend_exfat(Image& image, const Damage& damage) {
     if (damage.offset >= 11 * sector) return;
     const std::uint32_t sum = exfat_boot_checksum(image.read(0, 11 * sector));
@@ -27,7 +27,7 @@ void mend_exfat(Image& image, const Damage& damage) {
 }
 void leave_it(Image&, const Damage&) {}
 
-/// mkfs.fat's FAT32, its first 2 MiB copied for each damage. Empty where there is no mkfs.fat.
+/// FAT32 of mkfs.fat, its first 2 MiB copied for each damage. Empty without mkfs.fat.
 std::vector<std::byte> made_by_mkfs_fat() {
     const Image image(64_MiB);
     const auto made = process::run_process(
@@ -51,7 +51,7 @@ void new_checksum_of_header(Image& image, std::uint64_t at) {
 
 } // namespace
 
-TEST_CASE("damage: each field of exFAT's main boot sector is named, with its place") {
+TEST_CASE("damage: each field of exFAT's main boot sector is named with its offset") {
     const std::vector<Damage> damages{
         {"JumpBoot", 0, 0, {0xEB, 0x58, 0x90}},
         {"MustBeZero", 0, 11, {2}},
@@ -76,7 +76,7 @@ TEST_CASE("damage: each field of exFAT's main boot sector is named, with its pla
     is_named_each_time(exfat, damages, mend_exfat);
 }
 
-TEST_CASE("damage: what exFAT's checksum, backup, FAT, bitmap and root directory say wrong is named, with its place") {
+TEST_CASE("damage: faults of exFAT's checksum, backup, FAT, bitmap and root directory are named with offsets") {
     const std::vector<Damage> damages{
         {"BootChecksum", 0, 100, {0x79}}, // without a new checksum
         {"BootChecksum", 0, 11 * sector + 508, le32(1)},
@@ -101,7 +101,7 @@ TEST_CASE("damage: what exFAT's checksum, backup, FAT, bitmap and root directory
     is_named_each_time(exfat, damages, leave_it);
 }
 
-TEST_CASE("damage: what may differ in a healthy exFAT volume is not noticed") {
+TEST_CASE("damage: variable fields of a valid exFAT volume give no fault") {
     const std::vector<Damage> changes{
         {"VolumeFlags of the backup", 0, 6144 + 106, {0x06}},
         {"PercentInUse of the backup", 0, 6144 + 112, {77}},
@@ -120,7 +120,7 @@ TEST_CASE("damage: what may differ in a healthy exFAT volume is not noticed") {
     CHECK(parameter(report->volumes.at(0), "bad_clusters") == "1");
 }
 
-TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named, with its place") {
+TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named with its offset") {
     const auto head = made_by_mkfs_fat();
     if (head.empty()) MEDIARIG_SKIP("no mkfs.fat");
     const auto healthy = [&head] {
@@ -158,7 +158,7 @@ TEST_CASE("damage: each field of FAT32's boot sector and FSInfo is named, with i
     is_not_noticed_once(healthy, changes, leave_it);
 }
 
-TEST_CASE("damage: each field of a GPT header is named, with its place, and the backup tells the partitions") {
+TEST_CASE("damage: each field of a GPT header is named with its offset and the backup gives the partitions") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     const auto healthy = [&made] {
@@ -221,7 +221,7 @@ TEST_CASE("damage: each field of a GPT header is named, with its place, and the 
     CHECK_THAT(sentence_after(446 + 8, le32(2)), ContainsSubstring("protective MBR: StartingLBA of entry 1 is 2"));
 }
 
-TEST_CASE("damage: an image that was restored to a larger medium, and one whose first sectors were cut off") {
+TEST_CASE("damage: an image restored to a larger medium and one without its first sectors are recognised") {
     const auto made = made_by_sgdisk();
     if (made.empty()) MEDIARIG_SKIP("no sgdisk");
     Image larger(128_MiB);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One damaged field at a time, and what the inspector says of it.
+/// One damaged field at a time, and the inspector's faults for it.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,13 +17,13 @@ namespace mediarig::test {
 using Catch::Matchers::StartsWith;
 
 struct Damage {
-    const char* field;      ///< as the specification calls it; the complaint has to name it
-    std::uint64_t named_at; ///< the byte of the medium that the complaint has to name
+    const char* field;      ///< its name in the specification, which the complaint must contain
+    std::uint64_t named_at; ///< the offset that the complaint must contain
     std::uint64_t offset;   ///< of the damage
     std::vector<int> bytes;
 };
 
-/// All that is said to be wrong.
+/// All reported faults.
 inline std::string complaints(const Image& image, std::uint32_t sector = 512) {
     const auto report = media::inspect(image.descriptor(), image.size(), sector);
     if (!report) return report.error().detail;
@@ -33,7 +33,7 @@ inline std::string complaints(const Image& image, std::uint32_t sector = 512) {
 }
 
 using MakeImage = std::function<Image()>;
-/// Makes what depends on a damaged field right again (checksums, copies), so that the field itself is met.
+/// Corrects data that depend on a damaged field (checksums, copies), so that the field itself is checked.
 using Mend = std::function<void(Image&, const Damage&)>;
 
 inline void is_named_each_time(const MakeImage& healthy, const std::vector<Damage>& damages, const Mend& mend,
@@ -49,7 +49,7 @@ inline void is_named_each_time(const MakeImage& healthy, const std::vector<Damag
             std::vector<std::byte> bytes;
             for (const int byte : damage.bytes) bytes.push_back(static_cast<std::byte>(byte));
             return bytes;
-        }()); // else it would be none
+        }()); // otherwise it would be no damage
         image.write(damage.offset, damage.bytes);
         mend(image, damage);
         const std::string said = complaints(image, sector);

@@ -32,7 +32,7 @@ std::string value(const Parameters& parameters, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("exFAT boot sector: the fields of a known volume") {
+TEST_CASE("exFAT boot sector: the fields of a known volume are decoded") {
     const ExfatBoot boot = golden_boot();
     CHECK(boot == ExfatBoot{.sector_size = 512_B,
                             .cluster_size = 32_KiB,
@@ -60,7 +60,7 @@ TEST_CASE("exFAT boot sector: the fields of a known volume") {
     CHECK_FALSE(boot.holds_cluster(1));
 }
 
-TEST_CASE("exFAT boot sector: what makes us refuse it") {
+TEST_CASE("exFAT boot sector: an invalid one is refused") {
     struct Row {
         const char* field;
         std::size_t offset;
@@ -99,7 +99,7 @@ TEST_CASE("exFAT boot sector: what makes us refuse it") {
     CHECK(reason(parse_exfat_boot({})) == "FileSystemName");
 }
 
-TEST_CASE("exFAT boot sector: the flags that a tester asks for") {
+TEST_CASE("exFAT boot sector: the flags are decoded") {
     Image image = golden_exfat();
     image.write(106, std::vector<int>{0x06});
     const auto boot = parse_exfat_boot(image.read(0, 512));
@@ -108,7 +108,7 @@ TEST_CASE("exFAT boot sector: the flags that a tester asks for") {
     CHECK(boot->media_failure);
 }
 
-TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume hold together") {
+TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume agree") {
     const Image image = golden_exfat();
     const auto main = image.read(0, 12 * 512);
     const auto backup = image.read(12 * 512, 12 * 512);
@@ -119,7 +119,7 @@ TEST_CASE("exFAT boot region: checksum, signatures and backup of a known volume 
     CHECK(exfat_oem_parameters(Raw(main).subspan(9 * 512, 512)) == "filled with ff");
 }
 
-TEST_CASE("exFAT boot region: flags and percentage may change without a new checksum, nothing else may") {
+TEST_CASE("exFAT boot region: only flags and percentage may change without a new checksum") {
     Image image = golden_exfat();
     image.write(106, std::vector<int>{0x02, 0x00});
     image.write(112, std::vector<int>{55});
@@ -132,7 +132,7 @@ TEST_CASE("exFAT boot region: flags and percentage may change without a new chec
     CHECK(first_backup_difference(image.read(0, 12 * 512), image.read(12 * 512, 12 * 512)) == Bytes{100});
 }
 
-TEST_CASE("exFAT boot region: one damaged copy of the checksum, one lost signature, a short region") {
+TEST_CASE("exFAT boot region: a damaged checksum copy, a lost signature and a short region are found") {
     Image image = golden_exfat();
     image.write(11 * 512 + 508, le32(1));
     CHECK(reason(check_exfat_region(image.read(0, 12 * 512), 512_B)) ==
@@ -142,7 +142,7 @@ TEST_CASE("exFAT boot region: one damaged copy of the checksum, one lost signatu
     CHECK(reason(check_exfat_region(image.read(0, 512), 512_B)) == "boot region of 512 bytes");
 }
 
-TEST_CASE("exFAT OEM parameters: who wrote them") {
+TEST_CASE("exFAT OEM parameters: the author is recognised") {
     std::vector<std::byte> sector(512);
     CHECK(exfat_oem_parameters(sector) == "none");
     const auto guid = [&sector](std::size_t at) {
@@ -150,13 +150,13 @@ TEST_CASE("exFAT OEM parameters: who wrote them") {
                              0x90, 0xC8, 0xFA, 0x6D, 0x38, 0x9C, 0x4B, 0xA2};
         for (std::size_t i = 0; i < 16; ++i) sector[at + i] = static_cast<std::byte>(flash[i]);
     };
-    guid(48); // an unused record in front of it
+    guid(48); // preceded by an unused record
     CHECK(exfat_oem_parameters(sector) == "flash");
     sector[48] = std::byte{1};
     CHECK(exfat_oem_parameters(sector) == "unknown");
 }
 
-TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volume") {
+TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volume are decoded") {
     const auto root = parse_exfat_root(golden_exfat().read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
     CHECK(root->label == "EXTEST");
@@ -167,7 +167,7 @@ TEST_CASE("exFAT root directory: label, bitmap and up-case table of a known volu
     CHECK(root->volume_guid == std::nullopt);
 }
 
-TEST_CASE("exFAT root directory: what makes us refuse it") {
+TEST_CASE("exFAT root directory: an invalid one is refused") {
     struct Row {
         const char* what;
         std::size_t offset;
@@ -195,13 +195,13 @@ TEST_CASE("exFAT root directory: what makes us refuse it") {
     CHECK(reason(parse_exfat_root({}, golden_boot())) == "no allocation bitmap in the root directory");
 }
 
-TEST_CASE("exFAT root directory: labels are text, whatever the bytes") {
+TEST_CASE("exFAT root directory: labels are text for any bytes") {
     Image image = golden_exfat();
     image.write(0x210000, std::vector<int>{0x83, 5, 0xE4, 0x00, 0x3D, 0xD8, 0xBE, 0xDC, 0x00, 0xD8, 0x07, 0x00});
     auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
     REQUIRE(reason(root) == "success");
     CHECK(root->label == "ä\U0001F4BE\uFFFD\uFFFD"); // a pair of surrogates, a lone one, a bell
-    image.write(0x210000, std::vector<int>{0x03});   // the entry is there, but not in use
+    image.write(0x210000, std::vector<int>{0x03});   // the entry exists, but is not in use
     CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == std::nullopt);
 }
 
@@ -214,7 +214,7 @@ TEST_CASE("free clusters are the zeros among the bitmap's valid bits") {
     CHECK(count_free_clusters({}, 0) == 0);
 }
 
-TEST_CASE("exFAT OEM parameters: what the maker says of the flash") {
+TEST_CASE("exFAT OEM parameters: the maker's flash parameters are decoded") {
     Image image = golden_exfat();
     image.write(9 * 512,
                 {0x46, 0x7E, 0x0C, 0x0A, 0x99, 0x33, 0x21, 0x40, 0x90, 0xC8, 0xFA, 0x6D, 0x38, 0x9C, 0x4B, 0xA2});
@@ -235,9 +235,9 @@ TEST_CASE("exFAT OEM parameters: what the maker says of the flash") {
     CHECK(parse_exfat_flash(std::vector<std::byte>(512)) == std::nullopt);
 }
 
-TEST_CASE("exFAT root directory: its chain is followed, and a circular chain ends") {
+TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends") {
     Image image = golden_exfat();
-    // The entries that describe the volume move to cluster 9; cluster 4 is full of files.
+    // The entries of the volume move to cluster 9, and cluster 4 is full of files.
     const auto entries = image.read(0x210000, 96);
     std::vector<std::byte> full(32768, std::byte{0x85});
     image.write(0x210000, full);
@@ -259,7 +259,7 @@ TEST_CASE("exFAT root directory: its chain is followed, and a circular chain end
     CHECK(volume->problem == "root directory at byte 2162688: no allocation bitmap in the root directory");
 }
 
-TEST_CASE("exFAT volume: what lies outside its place or outside the medium is said") {
+TEST_CASE("exFAT volume: structures out of place or outside the medium are reported") {
     Image image = golden_exfat();
     CHECK(read_exfat({image.descriptor(), image.size()}, {}, 512_MiB)->problem ==
           "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its place of "

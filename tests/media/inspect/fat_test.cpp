@@ -58,7 +58,7 @@ TEST_CASE("FAT: each damaged field of the boot sector is named") {
     }
 }
 
-TEST_CASE("FAT32: what the copies and FSInfo say wrong is told with its place") {
+TEST_CASE("FAT32: faults of the copies and FSInfo are reported with their offset") {
     std::string said;
     const Image image = formatted(64_MiB, {"-F", "32", "-s", "1"}, said);
     const auto with = [&](std::size_t offset, const std::vector<int>& bytes) {
@@ -79,7 +79,7 @@ TEST_CASE("FAT32: what the copies and FSInfo say wrong is told with its place") 
     CHECK(with(512 + 0x1E8, le32(0xFFFFFFFF)).empty());
 }
 
-TEST_CASE("FAT: a volume that was not put away says so") {
+TEST_CASE("FAT: a volume not cleanly unmounted is reported") {
     CHECK(parse_fat_head(std::vector{std::byte{0xF8}, std::byte{0xFF}, std::byte{0xFF}, std::byte{0x7F}, std::byte{},
                                      std::byte{}, std::byte{}, std::byte{}},
                          16) == FatHead{.media = 0xF8, .clean = false, .no_hard_error = true});
@@ -88,7 +88,7 @@ TEST_CASE("FAT: a volume that was not put away says so") {
                          32) == FatHead{.media = 0xF8, .clean = false, .no_hard_error = false});
 }
 
-TEST_CASE("FAT16: the total of a small volume is shown where it stands") {
+TEST_CASE("FAT16: the total of a small volume is shown at its own field") {
     std::string said;
     Image image = formatted(16_MiB, {"-F", "16", "-s", "4"}, said);
     const auto place = [&image] {
@@ -105,7 +105,7 @@ TEST_CASE("FAT16: the total of a small volume is shown where it stands") {
     CHECK(place().at == Bytes{0x20});
 }
 
-TEST_CASE("FAT: a mark of Linux in the boot sector alone says that the volume was not put away") {
+TEST_CASE("FAT: a Linux mark in the boot sector alone means not cleanly unmounted") {
     struct Row {
         const char* width;
         Bytes size;
@@ -126,7 +126,7 @@ TEST_CASE("FAT: a mark of Linux in the boot sector alone says that the volume wa
         image.write(row.at, std::vector<int>{0x01});
         CHECK(marked() == std::pair{std::string("yes"), 1_MiB + Bytes{row.at}});
         CHECK(read(image)->problem.empty());
-        image.write(row.at, std::vector<int>{0x02}); // asks for a test of the surface
+        image.write(row.at, std::vector<int>{0x02}); // requests a surface test
         CHECK(marked().first == "no");
     }
 }

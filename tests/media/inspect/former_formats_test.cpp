@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Signatures of former formats on media that hold something else by now: what counts, and what is left behind.
+/// Signatures of former formats on media with other contents: valid and stale ones.
 #include "host/base/process/run_process.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
@@ -23,7 +23,7 @@ void put_mbr(Image& image, std::uint32_t sectors) {
 }
 
 struct Former {
-    const char* file_system; ///< as it is called on the bare medium
+    const char* file_system; ///< its name on the bare medium
     const char* left_behind;
     std::uint64_t structure; ///< from the start of the volume
     std::uint64_t at;        ///< of the signature
@@ -77,7 +77,7 @@ std::vector<Former> formers() {
 
 } // namespace
 
-TEST_CASE("an MBR whose partition lies on the medium goes before what a former format left there") {
+TEST_CASE("an MBR with a partition on the medium takes precedence over former formats") {
     for (const Former& former : formers()) {
         INFO(former.file_system);
         Image image(8_MiB);
@@ -95,7 +95,7 @@ TEST_CASE("an MBR whose partition lies on the medium goes before what a former f
     }
 }
 
-TEST_CASE("an HFS+ header and an APFS superblock under an MBR are left behind as well") {
+TEST_CASE("an HFS+ header or APFS superblock under an MBR is stale") {
     Image hfs = image_from_hex("hfsplus_64mib.hex", 64_MiB);
     put_mbr(hfs, 2048);
     CHECK(look_over(hfs).scheme == "mbr");
@@ -109,7 +109,7 @@ TEST_CASE("an HFS+ header and an APFS superblock under an MBR are left behind as
           std::vector<StaleSignature>{{.what = "APFS container superblock", .at = 0_B}});
 }
 
-TEST_CASE("an MBR whose partitions all lie beyond the medium tells nothing of it") {
+TEST_CASE("an MBR with all partitions beyond the medium is ignored") {
     for (const Former& former : formers()) {
         INFO(former.file_system);
         Image image(8_MiB);
@@ -122,7 +122,7 @@ TEST_CASE("an MBR whose partitions all lie beyond the medium tells nothing of it
     }
 }
 
-TEST_CASE("a stick that carried a Linux image and was partitioned by sgdisk since is a GPT medium") {
+TEST_CASE("a stick with a Linux image repartitioned by sgdisk is a GPT medium") {
     Image image(64_MiB);
     image.write(32769, bytes_of("CD001"));
     image.write(0x10040, bytes_of("_BHRfS_M"));
@@ -139,7 +139,7 @@ TEST_CASE("a stick that carried a Linux image and was partitioned by sgdisk sinc
                                                                  {.what = "btrfs superblock", .at = 64_KiB}});
 }
 
-TEST_CASE("a boot sector of FAT or exFAT is one, even where it can be read as an MBR") {
+TEST_CASE("a boot sector of FAT or exFAT takes precedence over its reading as an MBR") {
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     put_mbr(exfat, 2048);
     CHECK(look_over(exfat).scheme == "none");
@@ -153,7 +153,7 @@ TEST_CASE("a boot sector of FAT or exFAT is one, even where it can be read as an
     CHECK(look_over(fat).volumes.at(0).file_system == "fat16");
 }
 
-TEST_CASE("a FAT boot sector that sgdisk left in front of its table is left behind") {
+TEST_CASE("a FAT boot sector before the table of sgdisk is stale") {
     Image image(64_MiB);
     auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", "16", image.path()}});
     if (!made) MEDIARIG_SKIP(made.error().detail);
@@ -165,15 +165,15 @@ TEST_CASE("a FAT boot sector that sgdisk left in front of its table is left behi
     CHECK(report.stale_signatures == std::vector<StaleSignature>{{.what = "FAT boot sector", .at = 0_B}});
 }
 
-TEST_CASE("signatures of former formats are found where other tables begin their partitions") {
+TEST_CASE("signatures of former formats are found at the usual partition starts") {
     for (const Former& former : formers()) {
         INFO(former.file_system);
         Image image(64_MiB);
-        image.write((4_MiB).count + former.at, former.bytes); // where SDHC cards begin
+        image.write((4_MiB).count + former.at, former.bytes); // usual start on SDHC cards
         CHECK(look_over(image).stale_signatures ==
               std::vector<StaleSignature>{{.what = former.left_behind, .at = 4_MiB + Bytes{former.structure}}});
     }
-    // Bare exFAT over a former Linux image: others may still mount that.
+    // Bare exFAT over a former Linux image, which other systems may still mount.
     Image exfat = image_from_hex("exfat_1gib.hex", 1_GiB);
     exfat.write(32769, bytes_of("CD001"));
     CHECK(look_over(exfat).volumes.at(0).file_system == "exfat");

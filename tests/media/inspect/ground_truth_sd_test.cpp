@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards in the SD layout, made from the commands given, with every value that is known of them.
+/// Cards in the SD layout, made with the given commands, with all their known values.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -9,12 +9,12 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exfat -b 8M -c 128K") {
+TEST_CASE("ground truth: a 64 GB card in SDXC layout by sfdisk and mkfs.exfat -b 8M -c 128K") {
     MEDIARIG_NEEDS("sfdisk", "mkfs.exfat");
     const CheckedImage card(512_B * 124'735'488);
     write_table(card.path(), "32768,,7\n");
-    // The volume is made in a file of its own and put in its place: no loop device is needed, and as on a loop device
-    // at an offset, mkfs.exfat does not know where its partition begins.
+    // The volume is made in a separate file and copied to its place: no loop device is needed, and mkfs.exfat does not
+    // know the start of its partition, as on a loop device with an offset.
     const CheckedImage volume_image(card.size() - 16_MiB);
     (void)said_by("mkfs.exfat", {"-b", "8M", "-c", "128K", volume_image.path()});
     card.put(volume_image, 16_MiB);
@@ -32,7 +32,7 @@ TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exf
     CHECK(value(volume, "partition_chs_start") == "2/10/9");
     CHECK(value(volume, "partition_offset") == "0");
     CHECK(value(volume, "fat_offset") == in_bytes("16384", 512_B));
-    // Up to the heap by exfatprogs 1.2.0, what its entries take by 1.2.9.
+    // Up to the heap in exfatprogs 1.2.0, only as long as needed in 1.2.9.
     const std::string fat_length = card.hex(volume.start.count + 0x54, 4);
     CHECK((fat_length == "000f0000" || fat_length == "de0e0000"));
     CHECK(value(volume, "fat_length") == in_bytes(fat_length == "000f0000" ? "3840" : "3806", 512_B));
@@ -46,7 +46,7 @@ TEST_CASE("ground truth: a 64 GB card in the SDXC layout, by sfdisk and mkfs.exf
     CHECK(report.read <= 3_MiB); // with the FAT of 486992 clusters
 }
 
-TEST_CASE("ground truth: four SDHC cards, by sfdisk and mkfs.fat -a -R, from the rule of the boundary unit") {
+TEST_CASE("ground truth: four SDHC cards by sfdisk and mkfs.fat -a -R follow the boundary unit rule") {
     MEDIARIG_NEEDS("sfdisk", "mkfs.fat");
     struct Row {
         std::uint64_t sectors;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images that anybody can make again from the commands given, with every value that is known of them.
+/// Images that can be made again with the given commands, with all their known values.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -49,7 +49,7 @@ std::string sha256(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat, to the byte and to the value") {
+TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat agrees in bytes and values") {
     MEDIARIG_NEEDS("mkfs.exfat", "tune.exfat", "sha256sum");
     const std::string version = match(run_checker("mkfs.exfat", {"-V"}).out, R"(version : ([0-9.]+))");
     if (version != "1.2.0") MEDIARIG_SKIP("known for exfatprogs 1.2.0, this is " + version);
@@ -86,7 +86,7 @@ TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat, to t
     CHECK(image.hex(9 * 512, 512) == repeated("ff", 512));
     CHECK(image.hex(0x78, 390) == repeated("00", 390));
     CHECK(image.hex(0x1600, 512) == repeated("68d92384", 128));
-    // Behind the table of 5836 bytes its cluster is empty.
+    // The cluster is empty after the table of 5836 bytes.
     CHECK(image.hex(0x208000 + 5836, 64) == repeated("00", 64));
 
     const InspectedVolume volume = image.only_volume();
@@ -118,7 +118,7 @@ TEST_CASE("ground truth: exFAT of 1 GiB by mkfs.exfat 1.2.0 and tune.exfat, to t
                    {"upcase_checksum", "0xe619d30d"}});
 }
 
-TEST_CASE("ground truth: HFS+ with a journal of 1 GiB, as Apple's newfs_hfs lays it out") {
+TEST_CASE("ground truth: HFS+ with a journal of 1 GiB has the layout of Apple's newfs_hfs") {
     using namespace mediarig::media::hfsplus;
     Options options = some_options(); // at Unix time 1700000000, UUID bytes 01 23 45 67 89 AB CD EF
     options.name = u"HFSTEST";
@@ -217,7 +217,7 @@ TEST_CASE("ground truth: HFS+ with a journal of 1 GiB, as Apple's newfs_hfs lays
                    {"journal_initialised", "no"}});
 }
 
-TEST_CASE("ground truth: APFS of 1 GiB by mkapfs under a fixed clock, to the byte and to the value") {
+TEST_CASE("ground truth: APFS of 1 GiB by mkapfs with a fixed clock agrees in bytes and values") {
     MEDIARIG_NEEDS("mkapfs", "apfsck", "faketime", "sha256sum", "env");
     const CheckedImage image(1_GiB);
     (void)said_by("env",

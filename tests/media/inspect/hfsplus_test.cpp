@@ -97,7 +97,7 @@ TEST_CASE("HFS+: a volume of mkfs.hfsplus is shown with its parameters") {
     CHECK(plain.problem.empty());
 }
 
-TEST_CASE("HFS+: impossible values in a header are problems with their place") {
+TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
     Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     const auto with = [&image](std::uint64_t at, const std::vector<int>& bytes) {
         const auto before = image.read(at, bytes.size());
@@ -133,7 +133,7 @@ TEST_CASE("HFS+: impossible values in a header are problems with their place") {
     CHECK(neither->volumes.empty());
 }
 
-TEST_CASE("HFS+: dates are told from 1904 on, names with their private characters") {
+TEST_CASE("HFS+: dates count from 1904 and names keep private characters") {
     CHECK(hfs_plus_date_text(0) == "never");
     CHECK(hfs_plus_date_text(1) == "1904-01-01 00:00:01");
     CHECK(hfs_plus_date_text(hfs_plus_unix_epoch) == "1970-01-01 00:00:00");
@@ -142,7 +142,7 @@ TEST_CASE("HFS+: dates are told from 1904 on, names with their private character
     CHECK(text_from_utf16be(name) == "\uFFFDH");
 }
 
-TEST_CASE("HFSX: whether names regard case is what the catalog says, not the signature alone") {
+TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alone") {
     Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     for (const std::uint64_t header : {std::uint64_t{1024}, (64_MiB).count - 1024})
         image.write(header, std::vector<int>{'H', 'X', 0, 5});
@@ -159,7 +159,7 @@ TEST_CASE("HFSX: whether names regard case is what the catalog says, not the sig
     CHECK(told() == std::tuple{std::string("no"), std::string("keyCompareType"), in_catalog});
     image.write(in_catalog.count, std::vector<int>{0xBC});
     CHECK(told() == std::tuple{std::string("yes"), std::string("keyCompareType"), in_catalog});
-    // Without a catalog there is the signature alone.
+    // Without a catalog only the signature counts.
     image.write(6828032 + 8, std::vector<int>{0x55});
     const InspectedVolume lost = only_volume_of(image);
     CHECK(parameter(lost, "case_sensitive") == "yes");

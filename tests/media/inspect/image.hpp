@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A medium in memory: sparse, filled from a golden hex file or by the test itself.
+/// A medium in memory: sparse, filled from a golden hex file or by the test.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] int descriptor() const { return fd_; }
     [[nodiscard]] Bytes size() const { return size_; }
-    /// A path that a child process may open: "/proc/PID/fd/N".
+    /// A path for a child process: "/proc/PID/fd/N".
     [[nodiscard]] std::string path() const;
     [[nodiscard]] std::vector<std::byte> read(std::uint64_t offset, std::uint64_t length) const;
     void write(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -34,13 +34,13 @@ private:
     Bytes size_;
 };
 
-/// "offset: bytes" lines in hexadecimal; lines that begin with # are remarks. `name` is a file in tests/golden/media/.
+/// "offset: bytes" lines in hexadecimal. Lines with # are comments. `name` is a file in tests/golden/media/.
 [[nodiscard]] Image image_from_hex(const std::string& name, Bytes size);
 
-/// Of a block of the APFS and HFS+ media in tests/golden/media/.
+/// Block size of the APFS and HFS+ media in tests/golden/media/.
 inline constexpr std::uint64_t apple_block = 4096;
 
-/// Of a text, NULs and all.
+/// Bytes of a text including NULs.
 [[nodiscard]] std::vector<std::byte> bytes_of(std::string_view text);
 
 /// Little-endian bytes of a value.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is counted on a medium must not use up what an inspection may read.
+/// Counting on a medium must not use up the read budget of an inspection.
 #include "host/media/inspect/exfat.hpp"
 #include "tests/media/inspect/damaged.hpp"
 
@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::uint64_t cluster_size = 4096, fat_offset = 1 << 20;
 
-/// exFAT of 4 KiB clusters on a partition from 1 MiB on, as far as an inspection looks: boot regions, the head of the
-/// FAT, and the bitmap, up-case table and root directory one behind the other. The rest is a hole.
+/// exFAT with 4 KiB clusters in a partition from 1 MiB on, as far as an inspection reads: boot regions, the head of the
+/// FAT, then bitmap, up-case table and root directory. The rest is a hole.
 class LargeExfat {
 public:
     LargeExfat(Bytes at, Bytes length) : at_(at.count), length_(length.count) {
@@ -92,7 +92,7 @@ InspectReport look_into(const Image& image) {
     return *report;
 }
 
-/// Nothing that has a place is without its bytes.
+/// Every value with an offset has its bytes.
 void all_bytes_are_shown(const InspectReport& report) {
     for (const InspectedVolume& volume : report.volumes)
         for (const Place& place : volume.places)
@@ -104,7 +104,7 @@ void all_bytes_are_shown(const InspectReport& report) {
 
 } // namespace
 
-TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap is not counted") {
+TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are valid with an uncounted bitmap") {
     Image image(2048_GiB);
     const Bytes length = 2048_GiB - 2_MiB;
     const LargeExfat exfat(1_MiB, length);
@@ -121,7 +121,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
     all_bytes_are_shown(report);
     CHECK(report.read < 1_MiB);
 
-    SECTION("what describes the volume is looked up in the bitmap all the same") {
+    SECTION("the system structures are looked up in the bitmap") {
         image.write(exfat.bitmap_byte_of(exfat.root_cluster()), std::vector<int>{0});
         CHECK_THAT(look_into(image).volumes[0].problem,
                    ContainsSubstring(fmt::format("allocation bitmap at byte {}: cluster {} of the root directory is "
@@ -130,7 +130,7 @@ TEST_CASE("2 TiB of exFAT in clusters of 4 KiB are healthy, though their bitmap 
     }
 }
 
-TEST_CASE("a large bitmap that is counted leaves enough to read the next volume") {
+TEST_CASE("a large counted bitmap leaves budget for the next volume") {
     Image image(Bytes{2'000'000'000'000 / 512 * 512});
     const Bytes length{980'000'000'000 / 1'048'576 * 1'048'576};
     const LargeExfat first(1_MiB, length), second(2_MiB + length, length);
@@ -142,6 +142,6 @@ TEST_CASE("a large bitmap that is counted leaves enough to read the next volume"
     for (const InspectedVolume& volume : report.volumes) CHECK(volume.problem.empty());
     CHECK(report.unread.empty());
     CHECK(parameter(report.volumes[0], "free_clusters"));
-    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // 29 MiB more are beyond what is left
+    CHECK_FALSE(parameter(report.volumes[1], "free_clusters")); // 29 MiB more exceed the remaining budget
     all_bytes_are_shown(report);
 }

@@ -20,7 +20,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// A sector 0 with one entry, as sfdisk writes it for a 64 GB card: start 32768, 124702720 sectors.
+/// A sector 0 with one entry, as written by sfdisk for a 64 GB card: start 32768, 124702720 sectors.
 Image sd_card_mbr() {
     Image image(1_MiB);
     image.write(446, {0x00, 0x0A, 0x09, 0x02, 0x07, 0xFE, 0xFF, 0xFF, 0x00, 0x80, 0x00, 0x00, 0x00, 0xD0, 0x6E, 0x07});
@@ -28,14 +28,14 @@ Image sd_card_mbr() {
     return image;
 }
 
-/// Puts a table on an image through sfdisk. False where there is no sfdisk.
+/// Writes a table to an image by sfdisk. False without sfdisk.
 bool sfdisk(const Image& image, const std::string& script) {
     std::string path = "/tmp/mediarig-table-XXXXXX";
     const int fd = ::mkstemp(path.data());
     REQUIRE(fd >= 0);
     REQUIRE(::write(fd, script.data(), script.size()) == static_cast<ssize_t>(script.size()));
     ::close(fd);
-    // sfdisk reads its script from standard input alone.
+    // sfdisk reads its script from standard input only.
     const auto made = process::run_process(
         {.program = "sh", .arguments = {"-c", "sfdisk -q \"$1\" < \"$2\"", "sh", image.path(), path}});
     ::unlink(path.c_str());
@@ -55,12 +55,12 @@ std::string value(const InspectedVolume& volume, const std::string& name) {
 
 } // namespace
 
-TEST_CASE("CRC-32 has the value that everybody else's has") {
+TEST_CASE("CRC-32 agrees with the published check value") {
     CHECK(media::crc32(std::as_bytes(std::span("123456789", 9))) == 0xCBF43926);
     CHECK(media::crc32({}) == 0);
 }
 
-TEST_CASE("MBR: the entry of an SD card, by its sectors alone") {
+TEST_CASE("MBR: the entry of an SD card is decoded by its sector numbers only") {
     const auto entries = parse_mbr(sd_card_mbr().read(0, 512));
     REQUIRE(reason(entries) == "success");
     REQUIRE(entries->size() == 1);
@@ -68,7 +68,7 @@ TEST_CASE("MBR: the entry of an SD card, by its sectors alone") {
     CHECK_FALSE(is_protective(*entries));
 }
 
-TEST_CASE("MBR: what makes us refuse it") {
+TEST_CASE("MBR: an invalid one is refused") {
     struct Row {
         const char* what;
         std::size_t offset;
@@ -90,7 +90,7 @@ TEST_CASE("MBR: what makes us refuse it") {
     CHECK(reason(parse_mbr({})) == "BootSignature");
 }
 
-TEST_CASE("GPT: what makes us refuse a header or its entries") {
+TEST_CASE("GPT: an invalid header or entry is refused") {
     Image image(64_MiB);
     if (!sfdisk(image, "label: gpt\nstart=2048, size=8192, name=\"first\"\n")) MEDIARIG_SKIP("no sfdisk");
     const auto sector = image.read(512, 512);
@@ -140,7 +140,7 @@ TEST_CASE("GPT: what makes us refuse a header or its entries") {
     CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins (EndingLBA)");
 }
 
-TEST_CASE("a GPT medium: its partitions, and what they hold") {
+TEST_CASE("a GPT medium lists its partitions and contents") {
     Image image(64_MiB);
     if (!sfdisk(image,
                 "label: gpt\n"
@@ -169,7 +169,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     CHECK(value(first, "cluster_size") == "4096");
     CHECK(report->volumes[1].file_system.empty());
     CHECK(report->volumes[1].length == 1_MiB);
-    // sfdisk lays the entries in sector 2, of 128 bytes each; the GUID stands 16 bytes within.
+    // sfdisk puts the entries in sector 2, of 128 bytes each. The GUID is at offset 16.
     for (std::size_t i = 0; i < 2; ++i) {
         const auto& places = report->volumes[i].places;
         const auto guid = std::ranges::find(places, "partition_guid", &Place::name);
@@ -177,7 +177,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
         CHECK(guid->at == Bytes{2 * 512 + 128 * i + 16});
     }
 
-    SECTION("a damaged main header: the backup tells the partitions, and the damage is said") {
+    SECTION("a damaged main header is reported and the backup used") {
         image.write(512 + 0x28, le32(35));
         report = look_at(image);
         REQUIRE(reason(report) == "success");
@@ -185,14 +185,14 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
         CHECK(report->problem == "GPT header in sector 1 (byte 512): HeaderCRC32");
         CHECK(report->volumes[0].label == "INNER");
     }
-    SECTION("a lost backup is a problem, not the end") {
+    SECTION("a lost backup is a fault, not an error") {
         image.write((64 << 20) - 512, std::vector<int>{0});
         report = look_at(image);
         REQUIRE(reason(report) == "success");
         CHECK(report->problem == "backup: GPT header in sector 131071 (byte 67108352): Signature");
         CHECK(report->volumes[0].label == "INNER");
     }
-    SECTION("both gone: the scheme is known from the protective MBR") {
+    SECTION("without both headers the scheme is known from the protective MBR") {
         image.write(512, std::vector<int>{0});
         image.write((64 << 20) - 512, std::vector<int>{0});
         report = look_at(image);
@@ -205,7 +205,7 @@ TEST_CASE("a GPT medium: its partitions, and what they hold") {
     }
 }
 
-TEST_CASE("an MBR medium: partitions that reach beyond it are cut and said") {
+TEST_CASE("an MBR medium reports partitions beyond its end and truncates them") {
     const auto report = look_at(sd_card_mbr());
     REQUIRE(reason(report) == "success");
     CHECK(report->scheme == "mbr");
@@ -216,7 +216,7 @@ TEST_CASE("an MBR medium: partitions that reach beyond it are cut and said") {
     CHECK(report->volumes[0].length == 0_B);
 }
 
-TEST_CASE("a bare volume is not taken for a partition table, though its first sector ends like one") {
+TEST_CASE("a bare volume is not mistaken for a partition table by its sector signature") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
     const auto apfs = look_at(image);
     REQUIRE(reason(apfs) == "success");
@@ -238,7 +238,7 @@ TEST_CASE("a bare volume is not taken for a partition table, though its first se
     CHECK(value(exfat->volumes[0], "boot_checksum") == "0x8423d968");
 }
 
-TEST_CASE("an empty medium, noise, and one that cannot be read") {
+TEST_CASE("an empty medium, a random one and an unreadable one are distinguished") {
     const auto empty = look_at(Image(1_MiB));
     REQUIRE(reason(empty) == "success");
     CHECK(empty->volumes.empty());
@@ -260,7 +260,7 @@ TEST_CASE("an empty medium, noise, and one that cannot be read") {
     CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 has nothing to inspect");
 }
 
-TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat makes it") {
+TEST_CASE("the FAT type follows from the cluster count as in mkfs.fat") {
     struct Row {
         Bytes size;
         const char* width;
@@ -283,7 +283,7 @@ TEST_CASE("the FAT family is recognised by its count of clusters, as mkfs.fat ma
     CHECK(recognise_boot_sector(sector) == "ntfs");
 }
 
-TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and read only as far as the medium goes") {
+TEST_CASE("a GPT on a truncated medium lists its entries and reads only existing sectors") {
     const Image whole(64_MiB);
     const auto made = process::run_process(
         {.program = "sgdisk", .arguments = {"-n", "1:2048:+24M", "-n", "2:81920:+8M", whole.path()}});
@@ -305,7 +305,7 @@ TEST_CASE("a GPT on a medium that was cut off: what its entries say is told, and
     CHECK_THAT(report->volumes[1].problem,
                ContainsSubstring("the partition of 8388608 bytes at byte 41943040 reaches beyond the medium"));
 
-    SECTION("numbers beyond what counts in bytes are told in sectors") {
+    SECTION("sector numbers beyond the byte range are reported in sectors") {
         image.write(1024 + 32, le64(0x4000'0000'0000'0000));
         image.write(1024 + 40, le64(~0ULL));
         image.write(1024 + 128 + 32, le64(0));

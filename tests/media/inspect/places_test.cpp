@@ -32,8 +32,8 @@ std::uint64_t big(const std::vector<std::byte>& bytes) {
     return value;
 }
 
-/// Every parameter whose value is a plain number of at most eight bytes stands at its place as that number; in sectors
-/// or blocks of `unit` where the value is in bytes.
+/// Every numeric parameter of at most eight bytes is stored at its offset, or in sectors or blocks of `unit` if the
+/// value is in bytes.
 void numbers_stand_at_their_places(const Image& image, const InspectedVolume& volume, bool big_endian,
                                    const std::vector<std::uint64_t>& units, const std::set<std::string>& coded) {
     std::size_t compared = 0;
@@ -58,23 +58,23 @@ void numbers_stand_at_their_places(const Image& image, const InspectedVolume& vo
 
 } // namespace
 
-TEST_CASE("the place of each exFAT parameter holds its bytes") {
+TEST_CASE("the offset of each exFAT parameter contains its bytes") {
     const Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
-    // Shifts are told as sizes.
+    // Shifts are reported as sizes.
     numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {512}, {"cluster_size", "sector_size"});
 }
 
-TEST_CASE("the place of each HFS+ parameter holds its bytes") {
+TEST_CASE("the offset of each HFS+ parameter contains its bytes") {
     const Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
     numbers_stand_at_their_places(image, look(image).volumes.at(0), true, {4096}, {});
 }
 
-TEST_CASE("the place of each APFS parameter holds its bytes, in the live copy and not in block 0") {
+TEST_CASE("the offset of each APFS parameter contains its bytes in the live copy, not block 0") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
     numbers_stand_at_their_places(image, look(image).volumes.at(0), false, {}, {});
 }
 
-TEST_CASE("the place of each FAT parameter holds its bytes") {
+TEST_CASE("the offset of each FAT parameter contains its bytes") {
     for (const char* width : {"12", "16", "32"}) {
         const Image image(width == std::string("32") ? 512_MiB : width == std::string("16") ? 64_MiB : 4_MiB);
         const auto made = process::run_process({.program = "mkfs.fat", .arguments = {"-F", width, image.path()}});
@@ -84,7 +84,7 @@ TEST_CASE("the place of each FAT parameter holds its bytes") {
     }
 }
 
-TEST_CASE("stale_signatures: what former formats leave at either end is found, what is in use is not") {
+TEST_CASE("stale_signatures finds remains of former formats at either end and no used structure") {
     Image image = image_from_hex("exfat_1gib.hex", 1_GiB);
     CHECK(look(image).stale_signatures.empty());
 
@@ -107,7 +107,7 @@ TEST_CASE("stale_signatures: what former formats leave at either end is found, w
     CHECK(look(apfs).stale_signatures.empty());
 }
 
-TEST_CASE("fingerprints tell who formatted, and how sure that is") {
+TEST_CASE("fingerprints name the formatter with its certainty") {
     const auto of = [](const char* golden, Bytes size) {
         const Image image = image_from_hex(golden, size);
         return look(image).volumes.at(0).fingerprint;
@@ -121,7 +121,7 @@ TEST_CASE("fingerprints tell who formatted, and how sure that is") {
           Fingerprint{"mounted by Linux since it was formatted", Sureness::likely, {"last mounted by \"H+Lx\""}});
 }
 
-TEST_CASE("looking at a medium reads little of it") {
+TEST_CASE("inspection reads a small part of the medium") {
     const Image image = image_from_hex("apfs_1gib.hex", 1_GiB);
     const InspectReport report = look(image);
     CHECK(report.read > 0_B);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkapfs makes the containers; pstat, fsapfsinfo and blkid say what is in them.
+/// Containers of mkapfs, read by pstat, fsapfsinfo and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -42,7 +42,7 @@ void agrees_with_fsapfsinfo(const InspectedVolume& volume, const std::string& pa
     const std::string of_volume = said.substr(said.find("Volume: 1"));
     CHECK(value(volume, "volume_uuid") == field(field(of_volume, "Identifier"), ":"));
     CHECK(volume.label == field(field(of_volume, "Name\t"), ":"));
-    // The number is right, the name it gives to bit 0 is that of a container's feature.
+    // The number is correct. The printed name of bit 0 is that of a container's feature.
     const std::uint64_t incompatible = std::stoull(field(field(of_volume, "Incompatible features"), ":"), nullptr, 16);
     CHECK(value(volume, "volume_case_sensitive") == ((incompatible & 1) != 0 ? "no" : "yes"));
 }
@@ -62,15 +62,12 @@ struct ApfsRow {
 
 } // namespace
 
-TEST_CASE(
-    "APFS reference checkers: pstat, fsapfsinfo and blkid agree with us at 16 containers from 128 MiB, the smallest "
-    "there "
-    "is, to 2 TiB") {
+TEST_CASE("APFS reference checkers: pstat, fsapfsinfo and blkid agree at 16 containers from 128 MiB to 2 TiB") {
     MEDIARIG_NEEDS("mkapfs", "pstat", "fsapfsinfo", "blkid");
     const ApfsRow rows[] = {{128_MiB},
                             {Bytes{200'000'512}}, // no multiple of 4096
                             {512_MiB - 4_KiB},
-                            {512_MiB + 4_KiB}, // room for one volume more
+                            {512_MiB + 4_KiB}, // space for one more volume
                             {1_GiB},
                             {1_GiB, {"-s"}},
                             {1_GiB, {"-s", "-z"}},

@@ -15,7 +15,7 @@
 namespace mediarig::test {
 namespace {
 
-/// A descriptor that is closed with the object.
+/// A descriptor, closed by the destructor.
 class Opened {
 public:
     Opened(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC)) { REQUIRE(fd_ >= 0); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What tests share in which programs of others judge our readers: sparse images in files, and values taken from what
-/// such a program says.
+/// Common parts of tests in which foreign programs check our parsers: sparse image files, and values from the output of
+/// such a program.
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@
 
 namespace mediarig::test {
 
-/// What the inspector sees on an image or a device, opened read-only.
+/// Inspects an image or a device, opened read-only.
 [[nodiscard]] media::InspectReport look_at(const std::string& path, Bytes size, std::uint32_t sector_size);
 
-/// A sparse image that reference checkers open by its path; gone with the object.
+/// A sparse image that reference checkers open by its path, removed by the destructor.
 class CheckedImage {
 public:
     explicit CheckedImage(Bytes size) : file_(size), size_(size) {}
     [[nodiscard]] const std::string& path() const { return file_.path(); }
     [[nodiscard]] Bytes size() const { return size_; }
-    /// As the inspector sees it; read-only.
+    /// Inspects the image, read-only.
     [[nodiscard]] media::InspectReport look(std::uint32_t sector_size = 512) const {
         return look_at(path(), size_, sector_size);
     }
-    /// The one volume of a medium without a table; the test fails where it has a problem or stale signatures.
+    /// The only volume of a medium without a table. The test fails if it has a fault or stale signatures.
     [[nodiscard]] media::InspectedVolume only_volume() const;
-    /// "00f0a1": the bytes as they stand there.
+    /// "00f0a1": the bytes at that offset.
     [[nodiscard]] std::string hex(std::uint64_t offset, std::uint64_t length) const;
-    /// Puts the data (not the holes) of another image at `offset` of this one.
+    /// Copies the data (not the holes) of another image to `offset` of this one.
     void put(const CheckedImage& other, Bytes offset) const;
 
 private:
@@ -36,28 +36,28 @@ private:
     Bytes size_;
 };
 
-/// What a program writes to standard output; the test fails where it ends badly.
+/// Standard output of a program. The test fails if it exits with an error.
 [[nodiscard]] std::string said_by(const std::string& program, const std::vector<std::string>& arguments);
-/// sfdisk takes its script from standard input.
+/// sfdisk reads its script from standard input.
 void write_table(const std::string& path, const std::string& script);
-/// Empty where all of them are installed, else the reason to skip.
+/// Empty if all are installed, else the reason to skip.
 [[nodiscard]] std::string missing(const std::vector<std::string>& programs);
 
-/// The first group of a regular expression, at its first match; "(none)".
+/// The first group of the first match of a regular expression, or "(none)".
 [[nodiscard]] std::string match(const std::string& said, const std::string& pattern);
-/// A checker's count of sectors, clusters or blocks as bytes, in the way our parameters tell them; "(none)" stays.
+/// A checker's count of sectors, clusters or blocks in bytes, in the form of our parameters. "(none)" is kept.
 [[nodiscard]] std::string in_bytes(const std::string& count, Bytes unit);
 
-/// Reference checkers write hexadecimal letters as they like.
+/// Reference checkers print hexadecimal digits in either case.
 [[nodiscard]] std::string lower(std::string text);
 
-/// The value of a parameter; "(none)".
+/// The value of a parameter, or "(none)".
 [[nodiscard]] std::string value(const media::InspectedVolume& volume, const std::string& name);
 [[nodiscard]] std::string table_value(const media::InspectReport& report, const std::string& name);
 
 } // namespace mediarig::test
 
-/// Ends a test for which one of these programs is missing.
+/// Skips a test without one of these programs.
 #define MEDIARIG_NEEDS(...)                                                 \
     do {                                                                    \
         const std::string lacking = mediarig::test::missing({__VA_ARGS__}); \

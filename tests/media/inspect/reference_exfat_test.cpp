@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkfs.exfat makes the volumes; dump.exfat, fsstat and blkid say what is on them.
+/// Volumes of mkfs.exfat, read by dump.exfat, fsstat and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -36,7 +36,7 @@ void agrees_with_dump(const InspectedVolume& volume, const std::string& path, By
     CHECK(value(volume, "cluster_size") == field(said, "Cluster size:"));
     CHECK(value(volume, "bitmap_cluster") == field(said, "Bitmap start cluster:"));
     CHECK(value(volume, "bitmap_length") == field(said, "Bitmap size:"));
-    // This one it prints in hexadecimal.
+    // This value is printed in hexadecimal.
     CHECK(fmt::format("{:x}", std::stoul(value(volume, "upcase_cluster"))) ==
           field(said, "Upcase table start cluster:"));
     CHECK(value(volume, "upcase_length") == field(said, "Upcase table size:"));
@@ -50,7 +50,7 @@ void exfat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& 
     const std::string said = said_by("fsstat", {"-f", "exfat", path});
     INFO(said);
     CHECK(field(said, "File System Type:") == "exFAT");
-    // fsstat 4.11.1 writes each byte of it without its leading zero.
+    // fsstat 4.11.1 prints each byte of it without leading zeros.
     const std::uint64_t serial = serial_of(volume);
     CHECK(field(said, "Volume Serial Number:") ==
           fmt::format("{:x}{:x}-{:x}{:x}", serial >> 24, serial >> 16 & 0xFF, serial >> 8 & 0xFF, serial & 0xFF));
@@ -77,8 +77,8 @@ void exfat_agrees_with_blkid(const InspectedVolume& volume, const std::string& p
     CHECK(field(said, "BLOCK_SIZE=") == value(volume, "sector_size"));
 }
 
-/// The bitmap counts one bit a cluster, a FAT of up to 8 MiB is looked through for bad clusters; all the rest takes
-/// less than 256 KiB.
+/// The bitmap has one bit per cluster, and a FAT of up to 8 MiB is searched for bad clusters. The rest takes less than
+/// 256 KiB.
 void exfat_reads_little(const InspectReport& report) {
     const std::uint64_t clusters = std::stoull(value(report.volumes.at(0), "cluster_count"));
     const Bytes fat{(clusters + 2) * 4};
@@ -94,10 +94,7 @@ struct ExfatRow {
 
 } // namespace
 
-TEST_CASE(
-    "exFAT reference checkers: dump.exfat, fsstat and blkid agree with us at 25 layouts from 64 MiB to 2 TiB, among "
-    "them odd "
-    "sizes and both sides of each default") {
+TEST_CASE("exFAT reference checkers: dump.exfat, fsstat and blkid agree at 25 layouts from 64 MiB to 2 TiB") {
     MEDIARIG_NEEDS("mkfs.exfat", "dump.exfat", "fsstat", "blkid");
     const ExfatRow rows[] = {{64_MiB},
                              {Bytes{100'000'256}}, // no multiple of 4096
@@ -142,7 +139,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("exFAT reference checkers: the same on media of 4096-byte sectors, from 64 MiB to 2 TB") {
+TEST_CASE("exFAT reference checkers: dump.exfat, fsstat and blkid agree on 4096-byte sectors from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("mkfs.exfat", "dump.exfat", "fsstat", "blkid");
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     for (const Bytes size : {64_MiB, 256_MiB, 260_MiB, 1_GiB, 32_GiB, 33_GiB, 1024_GiB, Bytes{1'999'999'995'904}}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// mkfs.fat makes the volumes and says what it made; fsstat and blkid say what they find.
+/// Volumes of mkfs.fat with its own output, read by fsstat and blkid.
 #include <fmt/format.h>
 
 #include "tests/catch.hpp"
@@ -62,7 +62,7 @@ void fat_agrees_with_fsstat(const InspectedVolume& volume, const std::string& pa
     CHECK(value(volume, "info_sector") == match(said, R"(FS Info Sector: (\d+))"));
     CHECK(value(volume, "backup_sector") == match(said, R"(Backup Boot Sector: (\d+))"));
     CHECK(value(volume, "root_cluster") == "2");
-    // It tells the free clusters in sectors.
+    // It reports the free clusters in sectors.
     const std::uint64_t per_cluster = std::stoull(value(volume, "cluster_size")) / 512;
     const std::uint64_t free = std::stoull(field(said, "Free Sector Count (FS Info):"));
     CHECK(value(volume, "free_clusters_hint") == std::to_string(free / per_cluster));
@@ -80,10 +80,7 @@ void fat_agrees_with_blkid(const InspectedVolume& volume, const std::string& pat
 
 } // namespace
 
-TEST_CASE(
-    "FAT reference checkers: mkfs.fat -v, fsstat and blkid agree with us at 34 layouts from 2 MiB to 2 TB, FAT12, "
-    "FAT16 and "
-    "FAT32, among them odd sizes and both sides of each default") {
+TEST_CASE("FAT reference checkers: mkfs.fat -v, fsstat and blkid agree at 34 layouts from 2 MiB to 2 TB") {
     MEDIARIG_NEEDS("mkfs.fat", "fsstat", "blkid");
     const FatRow rows[] = {{2_MiB, "12"},
                            {8_MiB, "12"},
@@ -131,11 +128,11 @@ TEST_CASE(
         agrees_with_mkfs(volume, said, row.width);
         fat_agrees_with_fsstat(volume, image.path());
         fat_agrees_with_blkid(volume, image.path());
-        // A FAT is counted up to 16 MiB; all the rest takes less than 256 KiB.
+        // A FAT is counted up to 16 MiB. The rest takes less than 256 KiB.
         const Bytes fat{std::stoull(value(volume, "fat_length"))};
         const Bytes read = image.look().read;
         CHECK(read.count <= (std::min(fat, 16_MiB) + 256_KiB).count);
-        // A FAT32 keeps its root directory in a cluster.
+        // A FAT32 has its root directory in a cluster.
         const std::uint64_t used = volume.file_system == "fat32" ? 1 : 0;
         const std::uint64_t free = std::stoull(value(volume, "cluster_count")) - used;
         if (fat <= 16_MiB) CHECK(value(volume, "free_clusters") == std::to_string(free));
@@ -143,9 +140,9 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("FAT reference checkers: mkfs.fat -v and blkid agree with us on sectors of 4096 bytes, from 64 MiB to 1 TB") {
+TEST_CASE("FAT reference checkers: mkfs.fat -v and blkid agree on 4096-byte sectors from 64 MiB to 1 TB") {
     MEDIARIG_NEEDS("mkfs.fat", "blkid");
-    // fsstat 4.11.1 calls such a volume invalid without a look at its sector size.
+    // fsstat 4.11.1 calls such a volume invalid without checking its sector size.
     for (const FatRow& row :
          {FatRow{64_MiB, "16"}, FatRow{512_MiB, "32", {"-s", "1"}}, FatRow{1_GiB, "32", {"-s", "1"}},
           FatRow{8_GiB, "32"}, FatRow{Bytes{15'999'995'904}, "32"}, FatRow{64_GiB, "32"},

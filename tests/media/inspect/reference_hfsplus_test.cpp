@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Our own formatter makes the volumes, and mkfs.hfsplus (not free, rarely there) where it is installed; fsstat,
-/// fshfsinfo and blkid say what is on them.
+/// Volumes of our own formatter, and of mkfs.hfsplus (proprietary, rarely available) if installed, read by fsstat,
+/// fshfsinfo and blkid.
 #include <fmt/format.h>
 
 #include "host/media/format/hfsplus/volume_name.hpp"
@@ -15,7 +15,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// Where a rule of newfs_hfs changes, and what is no multiple of anything.
+/// Sizes at which a rule of newfs_hfs changes, and sizes that are no multiple of a unit.
 const Bytes hfsplus_sizes[] = {64_MiB,
                                Bytes{100'000'256},
                                128_MiB - 512_B,
@@ -35,7 +35,7 @@ const Bytes hfsplus_sizes[] = {64_MiB,
                                2048_GiB};
 
 void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string& path) {
-    // It prints the time of this machine's zone.
+    // It prints the local time.
     const std::string said = said_by("env", {"TZ=UTC", "fsstat", path});
     INFO(said);
     const bool case_sensitive = value(volume, "case_sensitive") == "yes";
@@ -44,7 +44,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK((said.find("Volume Unmounted Properly") != std::string::npos) == (value(volume, "unmounted") == "yes"));
     CHECK((said.find("Journal Info Block: ") != std::string::npos) == (value(volume, "journaled") == "yes"));
     const auto utc = [&](const char* label) { return field(said, label).substr(0, 19); };
-    // The creation date is local time by the format; fsstat prints the number as UTC, as we do.
+    // The creation date is local time by the format. fsstat prints the number as UTC, as we do.
     CHECK(value(volume, "created") == utc("Creation Date:"));
     CHECK(value(volume, "modified") == utc("Last Written Date:"));
     CHECK(value(volume, "checked") == utc("Last Checked Date:"));
@@ -53,7 +53,7 @@ void hfsplus_agrees_with_fsstat(const InspectedVolume& volume, const std::string
     CHECK(value(volume, "block_size") == field(said, "Allocation Block Size:"));
     CHECK(value(volume, "free_blocks") == field(said, "Number of Free Blocks:"));
     CHECK(std::stoull(value(volume, "block_count")) == 1 + std::stoull(match(said, R"(Block Range: 0 - (\d+))")));
-    // It gives the four letters a name: "10.0" is that of whoever formats without ever mounting.
+    // It gives the four letters a name: "10.0" means a formatter that never mounts.
     CHECK(value(volume, "last_mounted_by") == "10.0");
     CHECK(field(said, "Last Mounted By:") == "Mac OS X");
 }
@@ -76,9 +76,7 @@ void hfsplus_agrees_with_blkid(const InspectedVolume& volume, const std::string&
 } // namespace
 
 TEST_CASE(
-    "HFS+ reference checkers: fsstat, fshfsinfo and blkid agree with us at 17 sizes from 64 MiB to 2 TiB, with and "
-    "without "
-    "journal and case") {
+    "HFS+ reference checkers: fsstat, fshfsinfo and blkid agree at 17 sizes from 64 MiB to 2 TiB for all variants") {
     MEDIARIG_NEEDS("fsstat", "fshfsinfo", "blkid");
     struct Variant {
         const char* name;
@@ -108,12 +106,12 @@ TEST_CASE(
                 agrees_with_fshfsinfo(volume, made.image.path());
                 hfsplus_agrees_with_blkid(volume, made.image.path());
             }
-            // Headers, header nodes and the first leaf, whatever the size.
+            // Headers, header nodes and the first leaf for any size.
             CHECK(report.read.count <= (256_KiB).count);
         }
 }
 
-TEST_CASE("HFS+ reference checkers: what mkfs.hfsplus makes is read as it says, from 64 MiB to 2 TB") {
+TEST_CASE("HFS+ reference checkers: volumes of mkfs.hfsplus agree with its output from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("mkfs.hfsplus", "fsstat", "blkid");
     for (const Bytes size : hfsplus_sizes) {
         CAPTURE(size.count);

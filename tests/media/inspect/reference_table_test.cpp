@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// sfdisk and sgdisk make the tables; sfdisk --json, sgdisk, mmls and blkid say what is in them.
+/// Tables of sfdisk and sgdisk, read by sfdisk --json, sgdisk, mmls and blkid.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -98,7 +98,7 @@ void agrees_with_sgdisk(const InspectReport& report, const std::string& path, st
     }
 }
 
-/// The start and length of each partition, in the order of the medium as mmls lists them.
+/// Start and length of each partition in the order of the medium, as listed by mmls.
 void agrees_with_mmls(const InspectReport& report, const std::string& path) {
     const std::string said = said_by("mmls", {"-b", fmt::format("{}", report.sector_size), "-a", path});
     INFO(said);
@@ -128,7 +128,7 @@ const Bytes table_sizes[] = {
     1_GiB,   2_GiB + 512_B,      8_GiB - 512_B,           Bytes{31'914'983'424}, Bytes{63'864'569'856},
     512_GiB, 1024_GiB,           Bytes{2'000'000'000'000}};
 
-/// `count` partitions of a 64th of the medium each, from 1 MiB on; `more` goes behind each.
+/// `count` partitions of a 64th of the medium each, from 1 MiB on. `more` is appended to each.
 std::string script(const char* label, Bytes size, int count, const std::string& more) {
     const std::uint64_t step = align_down(Bytes{size.count / 64}, 4_KiB) / 512_B;
     std::string text = std::string(label) + '\n';
@@ -139,10 +139,7 @@ std::string script(const char* label, Bytes size, int count, const std::string& 
 
 } // namespace
 
-TEST_CASE(
-    "table reference checkers: sfdisk --json, mmls and blkid agree with us on an MBR of one and of four entries, at 10 "
-    "sizes "
-    "from 64 MiB to 2 TB") {
+TEST_CASE("table reference checkers: sfdisk --json, mmls and blkid agree on an MBR at 10 sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "mmls", "blkid");
     for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
@@ -163,8 +160,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE(
-    "table reference checkers: an MBR that reaches as far as its 32 bits can say, on a medium of 2 TiB and more") {
+TEST_CASE("table reference checkers: an MBR with maximal 32-bit extent agrees on a medium of 2 TiB and more") {
     MEDIARIG_NEEDS("sfdisk", "mmls");
     const CheckedImage image(2100_GiB);
     write_table(image.path(), "label: dos\nlabel-id: 0xfedcba98\nstart=2048, size=4294965247, type=7\n");
@@ -174,9 +170,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "table reference checkers: sfdisk --json, sgdisk, mmls and blkid agree with us on a GPT, made by sfdisk and by "
-    "sgdisk, "
-    "at 10 sizes from 64 MiB to 2 TB") {
+    "table reference checkers: sfdisk --json, sgdisk, mmls and blkid agree on a GPT at 10 sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk", "mmls", "blkid");
     for (const Bytes size : table_sizes) {
         CAPTURE(size.count);
@@ -197,7 +191,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("table reference checkers: a GPT of more entries than the usual 128, and of 120 partitions") {
+TEST_CASE("table reference checkers: a GPT with more than 128 entries and one with 120 partitions agree") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk");
     const CheckedImage image(2_GiB);
     std::string text = "label: gpt\ntable-length: 256\n";
@@ -217,28 +211,26 @@ TEST_CASE("table reference checkers: a GPT of more entries than the usual 128, a
     agrees_on_gpt(report, usual.path());
 }
 
-TEST_CASE("table reference checkers: gaps in the table are gaps for us as well") {
+TEST_CASE("table reference checkers: gaps in the table agree") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "3:8192:+1M", "-n", "7:4096:+1M", "-n", "120:2048:+512K", image.path()});
     agrees_on_gpt(image.look(), image.path());
 }
 
-TEST_CASE("table reference checkers: of a hybrid, sfdisk and sgdisk tell the GPT, we tell it and that it is hybrid") {
+TEST_CASE("table reference checkers: sfdisk and sgdisk report the GPT of a hybrid, we report it as a hybrid") {
     MEDIARIG_NEEDS("sgdisk", "sfdisk");
     const CheckedImage image(1_GiB);
     (void)said_by("sgdisk", {"-o", "-n", "1:2048:+100M", "-t", "1:0700", "-n", "2:0:+10M", "-h", "1:EE", image.path()});
     const InspectReport report = image.look();
     agrees_on_gpt(report, image.path());
     CHECK(table_value(report, "hybrid_mbr") == "yes");
-    // The other table: what the hybrid shows to systems that know no GPT.
+    // The other table, which the hybrid shows to systems without GPT.
     CHECK(table_of(image.path(), "dos")["partitions"].size() == 2);
 }
 
 TEST_CASE(
-    "table reference checkers: sfdisk --json and sgdisk agree with us on 4096-byte sectors, MBR and GPT, at 8 sizes "
-    "from "
-    "64 MiB to 2 TB") {
+    "table reference checkers: sfdisk --json and sgdisk agree on 4096-byte sectors at 8 sizes from 64 MiB to 2 TB") {
     MEDIARIG_NEEDS("sfdisk", "sgdisk", "mmls");
     if (!may_make_loops()) MEDIARIG_SKIP("no right to make loop devices");
     for (const Bytes size :

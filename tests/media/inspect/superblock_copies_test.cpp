@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Copies of superblocks far behind the first one, which a quick format of another tool does not reach.
+/// Copies of superblocks far after the first one, which a quick format of another tool does not reach.
 #include "host/media/inspect/superblock_copies.hpp"
 
 #include "host/base/process/run_process.hpp"
@@ -36,7 +36,7 @@ std::vector<int> boot_sector_of_ntfs() {
 
 } // namespace
 
-TEST_CASE("an ext file system whose beginning is gone is found by its copy, whatever its blocks") {
+TEST_CASE("an ext file system without its start is found by its backup superblock for any block size") {
     struct Row {
         const char* block;
         Bytes size, copy;
@@ -54,7 +54,7 @@ TEST_CASE("an ext file system whose beginning is gone is found by its copy, what
     }
 }
 
-TEST_CASE("a LUKS volume whose first header is gone is found by its second one") {
+TEST_CASE("a LUKS volume without its first header is found by its second one") {
     Image image(32_MiB);
     const std::string made = run("cryptsetup", {"luksFormat", "--batch-mode", "--type", "luks2", "--pbkdf", "pbkdf2",
                                                 "--pbkdf-force-iterations", "1000", image.path(), "/etc/os-release"});
@@ -64,7 +64,7 @@ TEST_CASE("a LUKS volume whose first header is gone is found by its second one")
     CHECK(stale_signatures_of(image) == std::vector<StaleSignature>{{.what = "second LUKS header", .at = 16_KiB}});
 }
 
-TEST_CASE("copies of btrfs and F2FS are found behind each start, and are explained by the volume that they are of") {
+TEST_CASE("copies of btrfs and F2FS are found after each start and attributed to their volume") {
     Image image(300_GiB);
     image.write((1_MiB + 64_MiB).count + 0x40, bytes_of("_BHRfS_M"));
     image.write((1_MiB + 256_GiB).count + 0x40, bytes_of("_BHRfS_M"));
@@ -79,7 +79,7 @@ TEST_CASE("copies of btrfs and F2FS are found behind each start, and are explain
     CHECK(stale_signatures_of(volume).empty());
 }
 
-TEST_CASE("what a RAID and NTFS keep in front of the end is found there") {
+TEST_CASE("RAID and NTFS copies before the end are found there") {
     for (const Bytes size : {64_MiB, 64_MiB + 512_B, 64_MiB + 65024_B}) {
         CAPTURE(size.count);
         const Bytes newer = align_down(size - 8_KiB, 4_KiB), older = align_down(size, 64_KiB) - 64_KiB;
@@ -98,7 +98,7 @@ TEST_CASE("what a RAID and NTFS keep in front of the end is found there") {
     CHECK(stale_signatures_of(ntfs).empty());
 }
 
-TEST_CASE("what is too short for a copy has none, and a magic alone is no copy") {
+TEST_CASE("a medium too short for a copy has none, and a magic alone is not a copy") {
     Image image(4_KiB);
     CHECK(stale_signatures_of(image).empty());
     Image larger(200_MiB);

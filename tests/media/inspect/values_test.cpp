@@ -28,7 +28,7 @@ FormatReport a_format_report() {
 
 } // namespace
 
-TEST_CASE("file systems have one name each, for machines and for people") {
+TEST_CASE("file systems have one machine name and one display name each") {
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus_journaled, FileSystem::hfs_plus,
           FileSystem::hfsx_journaled, FileSystem::fat32, FileSystem::fat16, FileSystem::fat12})
@@ -45,7 +45,7 @@ TEST_CASE("file systems have one name each, for machines and for people") {
     CHECK(reason(table_scheme_from("apm")) == "unknown partition table 'apm': use one of none, mbr, gpt");
 }
 
-TEST_CASE("formats, checks, mounts and inspections survive the wire") {
+TEST_CASE("formats, checks, mounts and inspections survive a round trip") {
     const FormatSpec spec{.fs = FileSystem::hfsx_journaled, .cluster_size = 8_KiB, .label = "Ü"};
     CHECK(format_spec_from_json(json::parse(to_json(spec).dump())) == spec);
     FormatSpec repeatable = spec;
@@ -111,7 +111,7 @@ TEST_CASE("formats, checks, mounts and inspections survive the wire") {
     CHECK(reason(mount_report_from_json(torn)) == "mount report.length: missing");
 }
 
-TEST_CASE("what does not fit is refused by the name of its member") {
+TEST_CASE("an invalid member is refused by its name") {
     struct Row {
         const char* what;
         json object;
@@ -170,14 +170,14 @@ TEST_CASE("what does not fit is refused by the name of its member") {
           "mount report.free: missing");
 }
 
-TEST_CASE("bytes become integers whatever the machine's order") {
+TEST_CASE("bytes become integers on any host byte order") {
     const std::string bytes("\x01\x02\x03\x04\x05\x06\x07\x08", 8);
     CHECK(load_le<std::uint16_t>(raw(bytes), 1) == 0x0302);
     CHECK(load_le<std::uint64_t>(raw(bytes), 0) == 0x0807060504030201);
     CHECK(load_be<std::uint32_t>(raw(bytes), 2) == 0x03040506);
 }
 
-TEST_CASE("bytes that claim to be UTF-8 are checked, and what is not becomes a mark") {
+TEST_CASE("UTF-8 is validated and invalid bytes become a replacement character") {
     CHECK(text_from_utf8(raw("Größe €\xF0\x9F\x92\xBE")) == "Größe €\xF0\x9F\x92\xBE");
     CHECK(text_from_utf8(raw(std::string("cut\0off", 7))) == "cut");
     CHECK(text_from_utf8(raw("a\xFF"
@@ -187,13 +187,12 @@ TEST_CASE("bytes that claim to be UTF-8 are checked, and what is not becomes a m
     CHECK(text_from_utf8(raw("\xED\xA0\x80")) == "\uFFFD\uFFFD\uFFFD");           // a surrogate
     CHECK(text_from_utf8(raw("\xF4\x90\x80\x80")) == "\uFFFD\uFFFD\uFFFD\uFFFD"); // beyond U+10FFFF
     CHECK(text_from_utf8(raw("\xE2\x82")) == "\uFFFD\uFFFD");                     // ends too early
-    CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // would speak to a terminal
+    CHECK(text_from_utf8(raw("\x1B[31m")) == "\uFFFD[31m");                       // a control sequence for a terminal
     CHECK(text_from_utf8(raw("\xC2\x9B"
                              "31m")) == "\uFFFD31m");
 }
 
-TEST_CASE(
-    "pairs of surrogates are one character of UTF-16, from the first to the last, and what is no pair is a mark") {
+TEST_CASE("surrogate pairs of UTF-16 are one character, and unpaired ones become a replacement character") {
     const auto of_units = [](std::initializer_list<std::uint16_t> units) {
         std::string bytes;
         for (const std::uint16_t unit : units) {
@@ -211,7 +210,7 @@ TEST_CASE(
     CHECK(of_units({'a', 0, 'b'}) == "a");
 }
 
-TEST_CASE("GUIDs are written the way each format keeps them") {
+TEST_CASE("GUIDs are printed in the byte order of each format") {
     std::string bytes;
     for (int i = 0; i < 16; ++i) bytes.push_back(static_cast<char>(i));
     CHECK(guid_text(raw(bytes)) == "03020100-0504-0706-0809-0a0b0c0d0e0f");

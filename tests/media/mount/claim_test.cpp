@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// When the claim lets go of its medium for a mount, and that it takes it back.
+/// Release of a claimed medium for a mount, and its return.
 #include <chrono>
 #include <functional>
 #include <iostream>
@@ -20,7 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// A real device that tells when it is let go of.
+/// A real device that reports its release.
 class WatchedNode final : public OpenNode {
 public:
     WatchedNode(std::unique_ptr<OpenNode> node, std::function<void()> told, const std::optional<Error>& not_held)
@@ -54,7 +54,7 @@ public:
             std::move(*opened), [this] { when_let_go(); }, not_held);
     }
     std::function<void()> when_let_go;
-    std::optional<Error> not_held; ///< why it cannot be held any more
+    std::optional<Error> not_held; ///< reason why it is no longer held
 
 private:
     std::unique_ptr<Nodes> real_{make_linux_nodes()};
@@ -62,7 +62,7 @@ private:
 
 } // namespace
 
-TEST_CASE("the claim lets go of its medium when nothing is left to do but to start the driver") {
+TEST_CASE("the claim releases its medium just before the driver starts") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -86,7 +86,7 @@ TEST_CASE("the claim lets go of its medium when nothing is left to do but to sta
     const auto begun = Clock::now();
     const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
     REQUIRE(reason(mounted) == "success");
-    // By then the driver has said its version, which takes it half a second, and the mount point is there.
+    // The driver has printed its version by then, which takes it half a second, and the mount point exists.
     CHECK(let_go - begun >= std::chrono::milliseconds(500));
     CHECK(folders == 1);
     std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - let_go).count()
@@ -97,7 +97,7 @@ TEST_CASE("the claim lets go of its medium when nothing is left to do but to sta
     CHECK(claim->descriptor() >= 0);
 }
 
-TEST_CASE("a medium that has become write-protected under its volume is released at once, and the reason is told") {
+TEST_CASE("a medium that becomes write-protected under its volume is released at once with the reason") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -114,14 +114,14 @@ TEST_CASE("a medium that has become write-protected under its volume is released
     nodes.not_held = Error{Errc::refused, "slide the write-protect switch"};
     const auto begun = Clock::now();
     CHECK(reason((*mounted)->unmount()) == "slide the write-protect switch");
-    // Without it, as long as a driver may take to let go.
+    // Otherwise the limit for the release by a driver.
     CHECK(Clock::now() - begun < std::chrono::seconds(60));
     CHECK_FALSE((*mounted)->is_attached());
     CHECK((*mounted)->is_released());
     CHECK(reason((*mounted)->unmount()) == "success");
 }
 
-TEST_CASE("a medium that no driver is there for stays held all the time") {
+TEST_CASE("a medium without a driver stays claimed") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     WatchedNodes nodes;
@@ -134,7 +134,7 @@ TEST_CASE("a medium that no driver is there for stays held all the time") {
     CHECK_FALSE(let_go);
 }
 
-TEST_CASE("what was written through a claim is in the file below when the claim has let go of the device") {
+TEST_CASE("writes through a claim are in the file below once the claim has released the device") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const std::string text = "written through the claim";
@@ -148,7 +148,7 @@ TEST_CASE("what was written through a claim is in the file below when the claim 
     ErasableMedium& claim = medium.claim();
     REQUIRE(::pwrite(claim.descriptor(), text.data(), text.size(), static_cast<off_t>(Bytes{5_MiB}.count)) ==
             static_cast<ssize_t>(text.size()));
-    CHECK(stored() != text); // it waits in the cache of the device
+    CHECK(stored() != text); // it is in the cache of the device
     REQUIRE(reason(claim.let_go()) == "success");
     CHECK(stored() == text);
 }

@@ -16,7 +16,7 @@ using namespace mediarig::test;
 
 namespace {
 
-/// The driver's name, its options, and how many of its limits are warnings.
+/// The driver's name, its options, and the number of its warnings.
 std::string told(const KernelMount& mount) {
     const auto warnings = std::count_if(mount.limits.begin(), mount.limits.end(), [](const measure::Finding& limit) {
         return limit.severity == measure::Severity::warning;
@@ -26,7 +26,7 @@ std::string told(const KernelMount& mount) {
 
 } // namespace
 
-TEST_CASE("each driver is asked for what it needs to write, and named by what it does") {
+TEST_CASE("each driver is queried for its write requirements and named by its behaviour") {
     CHECK(told(kernel_mount("exfat", false, "")) == "exfat [iocharset=utf8,errors=remount-ro] 0");
     CHECK(told(kernel_mount("hfsplus", true, "")) == "hfsplus (journal not used) [force] 1");
     CHECK(told(kernel_mount("hfsplus", false, "")) == "hfsplus [] 0");
@@ -42,7 +42,7 @@ TEST_CASE("each driver is asked for what it needs to write, and named by what it
                ContainsSubstring("no option overrides that") && ContainsSubstring("fsck.hfsplus"));
 }
 
-TEST_CASE("a driver that the kernel does not list is absent") {
+TEST_CASE("a driver missing in the kernel's list is absent") {
     ToolFolder folder;
     std::ofstream(folder.path() + "/filesystems") << "nodev\tproc\n\thfsplus\n\tapfs\n";
     const MounterSetting guest{.search_path = "/nowhere", .kernel_file_systems = folder.path() + "/filesystems"};
@@ -53,7 +53,7 @@ TEST_CASE("a driver that the kernel does not list is absent") {
     CHECK_FALSE(kernel_has("exfat", {.search_path = "/nowhere", .kernel_file_systems = "/nowhere"}));
 }
 
-TEST_CASE("the version of a module is what it says, or nothing") {
+TEST_CASE("the version of a module is the reported one, or absent") {
     ToolFolder folder;
     std::filesystem::create_directories(folder.path() + "/apfs");
     std::ofstream(folder.path() + "/apfs/version") << "0.3.22?\n";
@@ -62,7 +62,7 @@ TEST_CASE("the version of a module is what it says, or nothing") {
     CHECK(module_version("hfsplus", setting).empty());
 }
 
-TEST_CASE("whether HFS+ has a journal is read from the volume itself") {
+TEST_CASE("the journal of HFS+ is read from the volume") {
     const TemporaryFile file(64_KiB);
     const int fd = ::open(file.path().c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(fd >= 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A FUSE driver that hangs or dies, and somebody who waits for the end.
+/// A FUSE driver that stops responding or dies while a caller waits for the end.
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,7 +18,7 @@ using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
 
-TEST_CASE("a driver that dies while it writes back is told, and is not held against the medium") {
+TEST_CASE("a driver that dies during write-back is reported and does not count against the medium") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -38,7 +38,7 @@ TEST_CASE("a driver that dies while it writes back is told, and is not held agai
     CHECK(medium.is_free());
 }
 
-TEST_CASE("a volume whose driver hangs is taken from it within a second where somebody waits for the end") {
+TEST_CASE("a hanging driver loses its volume within a second if a caller waits for the end") {
     NEEDS_EXFAT_FUSE();
     for (const int after_ms : {0, 100}) {
         CAPTURE(after_ms);
@@ -64,13 +64,13 @@ TEST_CASE("a volume whose driver hangs is taken from it within a second where so
         CHECK(reason(unmounted) == "success");
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
-        // 0.7 s for the driver; the rest is for a busy machine.
+        // 0.7 s for the driver, the rest for a busy machine.
         CHECK(took.count() < 5);
         std::cout << "taken from a stopped driver after " << took.count() << " s\n";
     }
 }
 
-TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends at once, and so does its mount") {
+TEST_CASE("a driver cancelled right after its mount ends at once with the mount") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies();
     LoopMedium medium(256_MiB);
@@ -104,13 +104,13 @@ TEST_CASE("a driver that has mounted and is cancelled before anybody knows ends 
     CHECK(zombies() == before);
 }
 
-TEST_CASE("a volume whose last user ends while it is unmounted is unmounted all the same") {
+TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
-    // As a program that another worker starts holds the descriptors of this one until it is another program.
+    // A program started by another worker holds the descriptors of this one until its exec.
     const int held = ::open(((*mounted)->report().mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(held >= 0);
     std::thread user([&] {
@@ -124,16 +124,16 @@ TEST_CASE("a volume whose last user ends while it is unmounted is unmounted all 
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("an agent that mounts again and again keeps no process that has ended") {
+TEST_CASE("an agent that mounts repeatedly keeps no ended process") {
     NEEDS_EXFAT_FUSE();
-    const auto before = zombies(); // of agents that other tests have killed
+    const auto before = zombies(); // of agents killed by other tests
     LoopMedium medium(64_MiB), none(64_MiB);
     format_exfat(medium);
     const auto mounter = make_linux_mounter(fuse_only());
     for (int time = 0; time < 10; ++time) {
         auto mounted = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(mounted) == "success");
-        // Unmounted, taken away, died by itself.
+        // Unmounted, removed, died.
         const pid_t driver = driver_of((*mounted)->report().mount_point);
         if (time % 3 == 0) REQUIRE(reason((*mounted)->unmount()) == "success");
         if (time % 3 == 1) (*mounted)->end_driver();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What tests of mounts share: an exFAT volume on a loop device, the FUSE driver alone, and patience.
+/// Common parts of mount tests: an exFAT volume on a loop device, the FUSE driver alone, and polling.
 #pragma once
 
 #include <poll.h>
@@ -21,19 +21,19 @@ namespace mediarig::media {
 
 using test::LoopMedium;
 
-/// The FUSE driver also where the kernel has one: no list of file systems.
+/// The FUSE driver even if the kernel has one: without a list of file systems.
 inline MounterSetting fuse_only() {
     return {.kernel_file_systems = "/dev/null"};
 }
 
-/// A volume that has its medium to itself.
+/// A volume on a whole medium.
 inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
                                                     FileSystem fs) {
     ErasableMedium& claim = medium.claim();
     return mounter->mount(claim, fs, whole_of(claim));
 }
 
-/// Returns what the file system offers for files.
+/// Returns the space for files.
 inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST") {
     const Formatters formatters = make_formatters();
     const auto report = format_medium(medium.claim(), medium.discovery(), formatters,
@@ -53,7 +53,7 @@ inline bool is_clean(LoopMedium& medium) {
     return report->clean;
 }
 
-/// Polls for ten seconds at most.
+/// Polls for at most ten seconds.
 template <class Condition>
 bool soon(const Condition& holds) {
     for (int tries = 0; tries < 1000; ++tries) {
@@ -77,7 +77,7 @@ inline bool is_mounted(const std::string& mount_point) {
     return false;
 }
 
-/// The FUSE driver's process for a mount point, 0 if there is none.
+/// Process id of the FUSE driver for a mount point, or 0.
 inline pid_t driver_of(const std::string& mount_point) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream file(entry.path() / "cmdline");
@@ -88,7 +88,7 @@ inline pid_t driver_of(const std::string& mount_point) {
     return 0;
 }
 
-/// Processes that ended and that this one, their parent, has not waited for.
+/// Ended processes that this one, their parent, has not reaped.
 inline std::vector<std::string> zombies() {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {

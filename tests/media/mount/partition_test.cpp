@@ -27,7 +27,7 @@ namespace {
     if (!is_installed("mount.exfat-fuse")) MEDIARIG_SKIP("exfat-fuse is not installed"); \
     if (::access("/dev/fuse", R_OK | W_OK) != 0) MEDIARIG_SKIP("this machine has no FUSE")
 
-/// exFAT in the second partition of a GPT, with something else in front of it and behind it.
+/// exFAT in the second partition of a GPT, with other contents before and after it.
 class PartitionedCard {
 public:
     explicit PartitionedCard(std::uint32_t sector = 512) : medium_(128_MiB, sector) {
@@ -47,7 +47,7 @@ public:
         if (!found) return fail(found.error());
         return make_linux_mounter(fuse_only())->mount(medium_.claim(), FileSystem::exfat, found->span);
     }
-    /// Everything outside of the volume.
+    /// All bytes outside of the volume.
     [[nodiscard]] std::string around() {
         return medium_.read(0, Bytes{16_MiB}.count) + medium_.read(Bytes{80_MiB}.count, Bytes{48_MiB}.count);
     }
@@ -58,7 +58,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a volume in a partition is mounted, and where it lies and through what is said") {
+TEST_CASE("a volume in a partition is mounted with its offset and loop device reported") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card(GENERATE(512u, 4096u));
     const std::string around = card.around();
@@ -78,7 +78,7 @@ TEST_CASE("a volume in a partition is mounted, and where it lies and through wha
     std::ofstream(report.mount_point + "/kept") << "what was written";
 
     CHECK(reason((*mounted)->unmount()) == "success");
-    // All of it is given back at once: nothing stands on the medium, and it may be erased again.
+    // Everything is released at once: the medium is unused and may be erased again.
     CHECK(card.medium().is_free());
     CHECK(reason(card.medium().claim().recheck(card.medium().discovery())) == "success");
     CHECK(card.around() == around);
@@ -88,7 +88,7 @@ TEST_CASE("a volume in a partition is mounted, and where it lies and through wha
     CHECK(std::string(std::istreambuf_iterator<char>(kept), {}) == "what was written");
 }
 
-TEST_CASE("a volume in a partition that is in use stays mounted, and is unmounted later") {
+TEST_CASE("a busy volume in a partition stays mounted and is unmounted later") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     const auto mounted = card.mount();
@@ -101,10 +101,10 @@ TEST_CASE("a volume in a partition that is in use stays mounted, and is unmounte
     CHECK(card.medium().is_free());
 }
 
-TEST_CASE("an agent that is killed with a partition mounted leaves neither mount nor loop device") {
+TEST_CASE("an agent killed with a mounted partition leaves neither mount nor loop device") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
-    card.medium().release(); // the agent's own claim is to hold it
+    card.medium().release(); // the agent's claim must hold it
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
@@ -119,11 +119,11 @@ TEST_CASE("an agent that is killed with a partition mounted leaves neither mount
     REQUIRE(::kill(agent, SIGKILL) == 0);
     REQUIRE(::waitpid(agent, &status, 0) == agent);
     CHECK(soon([&] { return card.medium().is_free(); }));
-    // The next one finds it as it was, and clears the folder away.
+    // The next mount finds it unchanged, and removes the folder.
     CHECK(soon([&] { return reason(card.medium().claim().recheck(card.medium().discovery())) == "success"; }));
 }
 
-TEST_CASE("a partition that the driver does not mount is given back") {
+TEST_CASE("a partition that the driver does not mount is released") {
     NEEDS_EXFAT_IN_PARTITION();
     PartitionedCard card;
     card.medium().write(Bytes{16_MiB}.count, std::string(512, 'x'));

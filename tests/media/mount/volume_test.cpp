@@ -50,7 +50,7 @@ std::string read_file(const std::string& path) {
 
 } // namespace
 
-TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was written") {
+TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the written data") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     const Bytes usable = format_exfat(medium);
@@ -74,7 +74,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was wr
 
         write_file(report.mount_point + "/kept", "what was written");
         CHECK(reason((*mounted)->unmount()) == "success");
-        // All at once, without waiting: the driver has ended, the device is free, the folder and the mount are gone.
+        // All at once without waiting: the driver has ended, the device is free, the folder and the mount are gone.
         CHECK(driver_of(report.mount_point) == 0);
         CHECK(medium.is_free());
         CHECK_FALSE(is_mounted(report.mount_point));
@@ -91,7 +91,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted, and holds what was wr
     CHECK(run_folders(std::to_string(::getpid())).empty());
 }
 
-TEST_CASE("a volume in use stays mounted, and the error names who uses it") {
+TEST_CASE("a busy volume stays mounted and the error names its users") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -112,7 +112,7 @@ TEST_CASE("a volume in use stays mounted, and the error names who uses it") {
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("two volumes at once: the first is free when it is unmounted, though the second's driver still runs") {
+TEST_CASE("the first of two volumes is free when unmounted while the second's driver runs") {
     NEEDS_EXFAT_FUSE();
     LoopMedium first(64_MiB), second(64_MiB);
     format_exfat(first);
@@ -132,7 +132,7 @@ TEST_CASE("two volumes at once: the first is free when it is unmounted, though t
     CHECK(second.is_free());
 }
 
-TEST_CASE("one medium is formatted while the volume of another is mounted, by each maker of file systems") {
+TEST_CASE("one medium is formatted by every formatter while the volume of another is mounted") {
     NEEDS_EXFAT_FUSE();
     LoopMedium mounted_medium(64_MiB), other(128_MiB);
     format_exfat(mounted_medium);
@@ -148,7 +148,7 @@ TEST_CASE("one medium is formatted while the volume of another is mounted, by ea
     }
 }
 
-TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
+TEST_CASE("a dead driver is an error at unmount and the device is free") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -170,7 +170,7 @@ TEST_CASE("a driver that dies is an error at unmount, and the device is free") {
     CHECK_FALSE(is_clean(medium));
 }
 
-TEST_CASE("a medium without the file system is an error in the driver's words, and nothing stays behind") {
+TEST_CASE("a medium without the file system gives the driver's error and leaves nothing") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
@@ -183,7 +183,7 @@ TEST_CASE("a medium without the file system is an error in the driver's words, a
     CHECK(medium.is_free());
 }
 
-TEST_CASE("without a driver the error says what would help") {
+TEST_CASE("without a driver the error names the remedy") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     const MounterSetting bare{.search_path = "/nowhere", .kernel_file_systems = "/dev/null"};
@@ -212,7 +212,7 @@ TEST_CASE("without a driver the error says what would help") {
                                            ContainsSubstring(": No such file or directory"));
 }
 
-TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
+TEST_CASE("a driver blocked at its start can be cancelled and ends") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -234,16 +234,16 @@ TEST_CASE("a driver that hangs at its start can be cancelled, and ends") {
     CHECK(run_folders(std::to_string(::getpid())).empty());
 }
 
-TEST_CASE("an agent that is killed while its driver mounts leaves neither the driver nor the mount") {
+TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mount") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     (void)format_exfat(medium);
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
     ToolFolder tools;
-    // Kills whoever started it at the worst moment: the mount is there, and the driver keeps it.
+    // Kills its parent at the worst moment: the mount exists, and the driver keeps it.
     tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
-    medium.release(); // the agent's own claim is to hold it
+    medium.release(); // the agent's claim must hold it
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
@@ -257,7 +257,7 @@ TEST_CASE("an agent that is killed while its driver mounts leaves neither the dr
     CHECK(soon([&] { return medium.is_free(); }));
 }
 
-TEST_CASE("a driver that says done and has mounted nothing is found out") {
+TEST_CASE("a driver that reports success without a mount is detected") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     LoopMedium medium(64_MiB);
     ToolFolder tools;
@@ -271,18 +271,18 @@ TEST_CASE("a driver that says done and has mounted nothing is found out") {
 
 namespace {
 
-/// A child that mounts and waits, and the parent's end of what it says.
+/// A child that mounts and waits, and the parent's end of its output pipe.
 struct MountingChild {
     pid_t pid{};
     std::string mount_point;
     std::string folder;
 };
 
-/// The device is the parent's: what is to be free is the device, not the loop.
+/// The device belongs to the parent: the device must become free, not the loop.
 MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     std::array<int, 2> said{};
     REQUIRE(::pipe2(said.data(), O_CLOEXEC) == 0);
-    medium.release(); // the child's own claim is to hold it
+    medium.release(); // the child's claim must hold it
     const pid_t pid = ::fork();
     REQUIRE(pid >= 0);
     if (pid == 0) {
@@ -327,7 +327,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     LoopMedium medium(64_MiB);
     format_exfat(medium);
     const MountingChild child = mount_in_child(medium, true);
-    CHECK_FALSE(is_mounted(child.mount_point)); // never seen outside
+    CHECK_FALSE(is_mounted(child.mount_point)); // invisible outside
     CHECK_FALSE(medium.is_free());
     CHECK(driver_of(child.mount_point) > 0);
     kill_child(child);
@@ -339,7 +339,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(read_file((*mounted)->report().mount_point + "/kept") == "x");
 }
 
-TEST_CASE("without a namespace of its own a killed process leaves no mount either") {
+TEST_CASE("without a private namespace a killed process leaves no mount") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -350,7 +350,7 @@ TEST_CASE("without a namespace of its own a killed process leaves no mount eithe
     CHECK(is_clean(medium));
 }
 
-TEST_CASE("a killed process whose driver is stopped leaves neither driver nor mount nor folder") {
+TEST_CASE("a killed process with a stopped driver leaves neither driver, mount nor folder") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(64_MiB);
     format_exfat(medium);
@@ -413,7 +413,7 @@ TEST_CASE("the folder of a living process is left alone") {
     LoopMedium medium(64_MiB), other(64_MiB);
     format_exfat(medium);
     format_exfat(other);
-    other.release(); // a child inherits what is open
+    other.release(); // a child inherits open descriptors
     const MountingChild child = mount_in_child(medium, true);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     CHECK(fs::exists(child.folder));
@@ -425,7 +425,7 @@ TEST_CASE("the folder of a living process is left alone") {
     CHECK(soon([&] { return !fs::exists(child.folder); }));
 }
 
-TEST_CASE("a driver of the kernel mounts the held device with the same options") {
+TEST_CASE("a kernel driver mounts the held device with the same options") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     if (!is_installed("mkfs.ext4")) MEDIARIG_SKIP("e2fsprogs is not installed");
     if (!kernel_has("ext4", {})) MEDIARIG_SKIP("this kernel has no ext4");
@@ -450,7 +450,7 @@ TEST_CASE("a driver of the kernel mounts the held device with the same options")
     CHECK_THAT(kernel_version(), ContainsSubstring("Linux "));
 }
 
-TEST_CASE("what exfat-fuse cannot do is as our findings say") {
+TEST_CASE("the limits of exfat-fuse are those of our findings") {
     NEEDS_EXFAT_FUSE();
     LoopMedium medium(256_MiB);
     format_exfat(medium);
@@ -459,7 +459,7 @@ TEST_CASE("what exfat-fuse cannot do is as our findings say") {
     const std::string path = (*mounted)->report().mount_point + "/file";
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_DIRECT | O_CLOEXEC, 0600);
     REQUIRE(fd >= 0);                      // O_DIRECT is accepted …
-    CHECK(::pwrite(fd, "abc", 3, 1) == 3); // … and means nothing: odd offset, length and address
+    CHECK(::pwrite(fd, "abc", 3, 1) == 3); // … and has no effect: odd offset, length and address
     CHECK(::fallocate(fd, 0, 0, 1 << 20) == -1);
     CHECK(errno == EOPNOTSUPP);
     CHECK(::fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, 4096) == -1);
@@ -473,7 +473,7 @@ TEST_CASE("what exfat-fuse cannot do is as our findings say") {
         for (int field = 0; field < 7; ++field) file >> value;
         return value * 512;
     };
-    // The zeros are on their way to the medium; after fsync they are there.
+    // The zeros are in transit to the medium, and have arrived after fsync.
     const std::uint64_t before = written();
     REQUIRE(::pwrite(fd, std::string(1 << 20, 'x').data(), 1 << 20, 0) == 1 << 20);
     REQUIRE(::fsync(fd) == 0);

@@ -9,7 +9,7 @@ using namespace mediarig::calibration;
 
 namespace {
 
-/// One campaign that measured one medium in one slot; `second` is when.
+/// One campaign with one medium in one slot. `second` is its time.
 store::CampaignView measured(const std::string& part, const std::string& slot, double rate, int second) {
     store::PassView pass;
     pass.pass.started = store::TimePoint(std::chrono::seconds(second));
@@ -30,14 +30,14 @@ store::CampaignView measured(const std::string& part, const std::string& slot, d
 
 } // namespace
 
-TEST_CASE("media that were measured in every slot make a crossed study, the oldest trials first") {
+TEST_CASE("media measured in every slot make a crossed study in order of time") {
     std::vector<store::CampaignView> campaigns;
-    // Newest first, as a store lists them.
+    // Newest first, as listed by a store.
     for (int trial = 2; trial >= 0; --trial)
         for (const char* part : {"B", "A"})
             for (const char* slot : {"2", "1"})
                 campaigns.push_back(measured(part, slot, (part[0] - 'A') * 100 + (slot[0] - '0') * 10 + trial, trial));
-    campaigns.push_back(measured("A", "1", 999, 9)); // a fourth trial that the others do not have
+    campaigns.push_back(measured("A", "1", 999, 9)); // a fourth trial that the others lack
     campaigns.push_back(measured("C", "1", 500, 1)); // never in slot 2
     const auto studied = gage_from(campaigns, "read");
     REQUIRE(reason(studied) == "success");
@@ -51,14 +51,14 @@ TEST_CASE("media that were measured in every slot make a crossed study, the olde
     CHECK(measure::study_gage(studied->data));
 }
 
-TEST_CASE("too little for a study is refused with what there is") {
+TEST_CASE("too few measurements for a study are refused with their number") {
     CHECK_THAT(reason(gage_from({}, "read")), ContainsSubstring("no campaign measured the cell \"read\" in a slot"));
     const std::vector<store::CampaignView> one{measured("A", "1", 10, 1), measured("A", "1", 11, 2)};
     CHECK_THAT(reason(gage_from(one, "read")),
                ContainsSubstring("1 media were measured at least twice in each of 1 slots"));
 }
 
-TEST_CASE("the values of one medium come in the order in which they were measured") {
+TEST_CASE("the values of one medium are in order of measurement") {
     const std::vector<store::CampaignView> campaigns{measured("A", "1", 12, 2), measured("A", "2", 11, 1),
                                                      measured("B", "1", 90, 1)};
     const auto values = chart_from(campaigns, "A", "read");

@@ -28,7 +28,7 @@ std::size_t misfits(const std::vector<Check>& checks) {
 
 } // namespace
 
-TEST_CASE("all 74 figures that can be recomputed fit what was printed") {
+TEST_CASE("all 74 recomputable figures fit the printed ones") {
     std::map<std::string, int> of_tool;
     for (const Check& check : check_all()) {
         CAPTURE(check.table, check.what, check.printed, check.least, check.most);
@@ -39,10 +39,10 @@ TEST_CASE("all 74 figures that can be recomputed fit what was printed") {
                          {"xbench", 44}, {"quickbench", 8}, {"disktester", 8}, {"blogbench", 4}, {"video", 10}});
 }
 
-TEST_CASE("a figure that does not follow from the others is found") {
+TEST_CASE("a figure that contradicts the others is found") {
     const Table xbench = *find_table("xbench-sandisk-exfat");
     std::vector<Row> rows(xbench.rows.begin(), xbench.rows.end());
-    rows[1].values[0] += 1; // a part: its own score, its section and the total do not fit any more
+    rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
     Table wrong = xbench;
     wrong.rows = rows;
     CHECK(misfits(check_xbench(xbench)) == 0);
@@ -74,7 +74,7 @@ TEST_CASE("a figure that does not follow from the others is found") {
     CHECK(misfits(check_video(wrong)) == 1);
 }
 
-TEST_CASE("tables have names of their own, a source, and a warning of what differs") {
+TEST_CASE("tables have name, source and a note on differences") {
     std::set<std::string_view> names;
     for (const Table* table : all_tables()) {
         CAPTURE(table->name);
@@ -90,7 +90,7 @@ TEST_CASE("tables have names of their own, a source, and a warning of what diffe
     CHECK(place_of("a friend").empty());
 }
 
-TEST_CASE("each table stands behind the results of a suite, whose title begins its tool's name") {
+TEST_CASE("each table belongs to a suite whose title begins with its tool's name") {
     for (const Table* table : all_tables()) {
         CAPTURE(table->name, table->tool);
         CHECK(std::ranges::any_of(mediarig::suites::all_suites(), [&](const mediarig::suites::Suite* suite) {
@@ -99,12 +99,12 @@ TEST_CASE("each table stands behind the results of a suite, whose title begins i
     }
 }
 
-TEST_CASE("each column of each table is recomputed, or stands with the reason why it is not") {
+TEST_CASE("each column of each table is recomputed or has a reason") {
     std::set<std::string> checked;
     for (const Check& check : check_all()) checked.insert(check.table);
     for (const Table* table : all_tables()) {
         CAPTURE(table->name);
-        // What is recomputed is computed from something, which is named as well.
+        // A recomputed column has sources, which are named as well.
         CHECK(std::ranges::any_of(unchecked(), [&](const Unchecked& one) { return one.is_of(table->name); }));
     }
     CHECK(checked.size() == 4 + 2 + 1 + 4 + 1);
@@ -116,7 +116,7 @@ TEST_CASE("each column of each table is recomputed, or stands with the reason wh
     CHECK_FALSE(Unchecked{"dd", "", ""}.is_of("dd-direct"));
 }
 
-TEST_CASE("Blogbench compared at the same number of blogs: HFS+ reads more, against the published scores") {
+TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the published scores") {
     const Table &hfs = *find_table("blogbench-hfs+"), &apfs = *find_table("blogbench-apfs");
     CHECK(std::lround(reads_at(hfs, 0, 500)) == 2576);
     CHECK(std::lround(reads_at(apfs, 0, 500)) == 2532);
@@ -126,14 +126,14 @@ TEST_CASE("Blogbench compared at the same number of blogs: HFS+ reads more, agai
     CHECK(apfs.scores[1] > hfs.scores[1]);
 }
 
-TEST_CASE("what was written about a table and what it holds") {
+TEST_CASE("published claims about a table are compared with its figures") {
     const Table &exfat = *find_table("quickbench-other-exfat"), &hfs = *find_table("quickbench-other-hfs+j");
     CHECK(geometric_mean_ratio(exfat, hfs, 0).value() == Approx(1.10).margin(0.005));
     CHECK(geometric_mean_ratio(exfat, hfs, 3).value() == Approx(3.38).margin(0.005));
     CHECK_FALSE(geometric_mean_ratio(exfat, *find_table("video"), 0));
 }
 
-TEST_CASE("three published sweeps break the rule that larger blocks are not slower, and the right cells are named") {
+TEST_CASE("three published sweeps violate monotonicity and the right cells are named") {
     std::set<std::string> found;
     for (const Table* table : all_tables())
         for (std::size_t column = 0; column < table->columns.size(); ++column) {
@@ -147,7 +147,7 @@ TEST_CASE("three published sweeps break the rule that larger blocks are not slow
                                          "quickbench-pny-exfat R.Write 512"});
 }
 
-TEST_CASE("the other means miss the Average that QuickBench prints, and show how much big blocks weigh in it") {
+TEST_CASE("other means miss the Average of QuickBench and show the weight of large blocks") {
     struct Expected {
         const char* table;
         std::array<double, 4> time_weighted;
@@ -167,7 +167,7 @@ TEST_CASE("the other means miss the Average that QuickBench prints, and show how
         }
 }
 
-TEST_CASE("DiskTester's MB is 2^20: with a decimal MB the fit is lost") {
+TEST_CASE("DiskTester's MB is 2^20, since a decimal MB does not fit") {
     using namespace mediarig::measure;
     const auto score = iops_score(disktester_iops_volume, 32768, std::chrono::milliseconds(24900)).value();
     const double printed = find_row(*find_table("disktester-iops"), "exFAT, read")->values[1];
@@ -175,7 +175,7 @@ TEST_CASE("DiskTester's MB is 2^20: with a decimal MB the fit is lost") {
     CHECK(std::abs(score.rate.megabytes_per_second() - printed) > 0.4);
 }
 
-TEST_CASE("each conclusion that does not survive says what the tables hold") {
+TEST_CASE("each refuted conclusion cites the tables") {
     const auto all = conclusions();
     CHECK(all.size() == 10);
     for (const Conclusion& one : all) {
@@ -198,7 +198,7 @@ TEST_CASE("each conclusion that does not survive says what the tables hold") {
     CHECK(total.found == std::vector<std::string>{
                              "xbench-sandisk-exfat: random write 256K (1.6 MB/s) makes 79 % of the random section",
                              "xbench-sandisk-hfs+j: random write 256K (0.91 MB/s) makes 87 % of the random section"});
-    // Nobody is known to have said these three: who sets the tables side by side assumes them.
+    // These three are not published statements. A comparison of the tables implies them.
     for (const Conclusion& one : all) {
         const bool ours = one.claim.find("single pass") != std::string::npos ||
                           one.claim.find("14.67 against 22.09") != std::string::npos ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A bank of slots, a person beside it, and an agent that sees what has power.
+/// A bank of slots with an operator, and an agent that sees powered media.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -30,7 +30,7 @@ inline media::Medium bank_medium(const std::string& node, const std::string& ser
     return medium;
 }
 
-/// Does at each request what the test says.
+/// Scripted actions at each request.
 class BankPerson final : public Operator {
 public:
     std::function<void(const std::string&)> obey = [](const std::string&) {};

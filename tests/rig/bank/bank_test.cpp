@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Cards that a person put into the readers of a board without a carriage.
+/// Cards inserted by the operator into the readers of a board without a carriage.
 #include "host/rig/bank/board_supply.hpp"
 #include "tests/fakes/magazine_board.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
@@ -56,7 +56,7 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
           std::vector<std::string>{"on 1", "guard 0", "off 1", "on 1", "guard 2", "guard 0", "off 1"});
 }
 
-TEST_CASE("an empty reader of a bank ends in a request to a person, and skip leaves it out") {
+TEST_CASE("an empty reader of a bank requests the operator, and skip omits it") {
     BoardBench bench(1);
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card of slot 1 into its reader, at port 1 of the board") == 0) bench.fill(0);
@@ -69,7 +69,7 @@ TEST_CASE("an empty reader of a bank ends in a request to a person, and skip lea
     CHECK(reason(lonely.load(2)) == "the rig has no slot 2: it has 1 slots");
 }
 
-TEST_CASE("a dead card, a short circuit and an impostor in a bank set their slots aside") {
+TEST_CASE("a dead card, a short circuit and a wrong card in a bank set their slots aside") {
     BoardBench bench(3);
     bench.fill(0, FakeCard::Kind::dead);
     bench.fill(1, FakeCard::Kind::shorted);
@@ -84,7 +84,7 @@ TEST_CASE("a dead card, a short circuit and an impostor in a bank set their slot
     CHECK_THAT(reason(bench.load(3)), ContainsSubstring("another medium came back with its supply"));
 }
 
-TEST_CASE("a medium that is mounted keeps its supply") {
+TEST_CASE("a mounted medium keeps its supply") {
     BoardBench bench(1);
     bench.fill(0);
     REQUIRE(bench.load(1));
@@ -96,7 +96,7 @@ TEST_CASE("a medium that is mounted keeps its supply") {
     CHECK(bench.magazine.powered.contains(Port{0}));
 }
 
-TEST_CASE("a slot whose switch does not separate its medium is left to a person") {
+TEST_CASE("a slot whose switch does not separate its medium is left to the operator") {
     BoardBench bench(1);
     bench.fill(0, FakeCard::Kind::stays);
     bench.person.obey = [&](const std::string& line) {
@@ -113,7 +113,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to a person"
     CHECK(unloaded->detachment->reached() == Rung::withdrawn);
 }
 
-TEST_CASE("a slot that nothing powers is fed by a person") {
+TEST_CASE("an unpowered slot is fed by the operator") {
     BankBench bench;
     std::vector<SwitchedSlot> slots(1);
     bench.build(std::move(slots));
@@ -126,7 +126,7 @@ TEST_CASE("a slot that nothing powers is fed by a person") {
     CHECK(bench.unload(1, rigproto::Bin::pass)->detachment->reached() == Rung::withdrawn);
 }
 
-TEST_CASE("an emergency stop during the work in a bank is the rig's fault and not the medium's") {
+TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not of the medium") {
     BoardBench bench(1);
     bench.fill(0);
     REQUIRE(bench.load(1));
@@ -137,7 +137,7 @@ TEST_CASE("an emergency stop during the work in a bank is the rig's fault and no
     CHECK(trouble->code == Errc::rig_fault);
 }
 
-TEST_CASE("no medium of a bank is blamed for what the emulation did not bring") {
+TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
     BankBench bench;
     BankSetup setup;
     setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };

@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// The fake uhubctl, and the agent that sees the medium of the reader on port 2 while the bus has it.
+/// The fake uhubctl, and the agent that sees the medium of the reader on port 2 while the port is on.
 class SeenSwitch final : public PortSwitch {
 public:
     SeenSwitch(const HubMachine& machine, agent::FakeAgentLink& link) : uhubctl_(machine.program()), link_(link) {
@@ -50,7 +50,7 @@ struct HubBench : BankBench {
 
 } // namespace
 
-TEST_CASE("a medium at a hub's port is switched through uhubctl, and no more than rung 3 is claimed") {
+TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at most rung 3") {
     HubBench bench("{}");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
@@ -65,7 +65,7 @@ TEST_CASE("a medium at a hub's port is switched through uhubctl, and no more tha
     CHECK_FALSE(bench.link.media.contains("/dev/sdb"));
 }
 
-TEST_CASE("another medium at the same hub is not taken for that of the slot") {
+TEST_CASE("another medium at the same hub is not mistaken for the slot's") {
     HubBench bench("{}");
     bench.link.media["/dev/sda"] = bank_medium("/dev/sda", "OTHER", "2-1.3");
     const auto loaded = bench.load(1);
@@ -73,7 +73,7 @@ TEST_CASE("another medium at the same hub is not taken for that of the slot") {
     CHECK(loaded->medium.node == "/dev/sdb");
 }
 
-TEST_CASE("a hub that keeps the data lines leaves its slot to a person") {
+TEST_CASE("a hub that keeps the data lines leaves its slot to the operator") {
     HubBench bench(R"({"keeps_data": [2]})");
     bench.person.types = {"", "skip"};
     CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
@@ -82,7 +82,7 @@ TEST_CASE("a hub that keeps the data lines leaves its slot to a person") {
                                                           "medium"));
 }
 
-TEST_CASE("a hub that ignores the request is the rig's fault") {
+TEST_CASE("a hub that ignores the request is a fault of the rig") {
     HubBench bench(R"({"ignores": [2]})");
     const auto loaded = bench.load(1);
     REQUIRE_FALSE(loaded);
@@ -100,7 +100,7 @@ TEST_CASE("no port is switched while another medium at the same hub is mounted")
     CHECK_FALSE(bench.machine.saved().dump().find("-a off") != std::string::npos);
 }
 
-TEST_CASE("a medium at a mains plug is known by its serial, and its plug's reading is the evidence of rung 6") {
+TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's reading is evidence for rung 6") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {});
@@ -123,7 +123,7 @@ TEST_CASE("a medium at a mains plug is known by its serial, and its plug's readi
     REQUIRE(reason(unloaded) == "success");
     CHECK(unloaded->detachment->reached() == Rung::mains_off);
     CHECK_FALSE(fake.on);
-    // Another disk behind the same plug is not the slot's.
+    // Another disk at the same plug is not the slot's.
     const PlugAddress same = address;
     bench.build(std::make_unique<PlugSupply>(same, setup, bench.io.get_executor()), "ANOTHER");
     CHECK_THAT(reason(bench.load(1)), ContainsSubstring("which is not the declared medium of the slot"));

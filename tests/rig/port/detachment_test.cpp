@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detach ladder: which rung what evidence proves.
+/// The detachment ladder: the rung proven by each evidence.
 
 #include "host/rig/port/detachment_json.hpp"
 #include "tests/catch.hpp"
@@ -24,7 +24,7 @@ Rung reached(Rung attempted, const Evidence& evidence) {
 
 } // namespace
 
-TEST_CASE("the rung is what the evidence proves of what was attempted") {
+TEST_CASE("the rung is the minimum of evidence and attempted method") {
     struct Row {
         Rung attempted;
         Evidence evidence;
@@ -34,8 +34,8 @@ TEST_CASE("the rung is what the evidence proves of what was attempted") {
         {Rung::supply_cut, seen(true, 12), Rung::supply_cut},
         {Rung::supply_cut, seen(std::nullopt, 499), Rung::supply_cut},
         {Rung::supply_cut, seen(true, 500), Rung::port_disabled}, // the hub keeps VBUS
-        {Rung::supply_cut, seen(true), Rung::port_disabled},      // nobody measured
-        {Rung::supply_cut, seen(false, 12), Rung::released},      // a device with a supply of its own stays
+        {Rung::supply_cut, seen(true), Rung::port_disabled},      // not measured
+        {Rung::supply_cut, seen(false, 12), Rung::released},      // a self-powered device stays
         {Rung::supply_cut, seen(std::nullopt), Rung::released},
         {Rung::disconnected, seen(true, 12), Rung::supply_cut},
         {Rung::mains_off, seen(true, {}, 0.0), Rung::mains_off},
@@ -56,7 +56,7 @@ TEST_CASE("the rung is what the evidence proves of what was attempted") {
     }
 }
 
-TEST_CASE("no evidence lifts a detachment above what was attempted") {
+TEST_CASE("no evidence lifts a detachment above its method") {
     for (const Name<Rung>& attempted : rung_names)
         for (const std::optional<bool> vanished : {std::optional<bool>(), std::optional(false), std::optional(true)})
             for (const std::optional<std::uint32_t> millivolts :
@@ -66,7 +66,7 @@ TEST_CASE("no evidence lifts a detachment above what was attempted") {
                     CHECK(reached(attempted.value, seen(vanished, millivolts, watts)) <= attempted.value);
 }
 
-TEST_CASE("a detachment says its rung, what was measured, and what was attempted in vain") {
+TEST_CASE("a detachment has rung, measurements and failed attempts as text") {
     using std::chrono::microseconds;
     CHECK(text_of(Detachment(
               Rung::supply_cut,
@@ -84,7 +84,7 @@ TEST_CASE("a detachment says its rung, what was measured, and what was attempted
     CHECK(text_of(Detachment(Rung::released, seen(std::nullopt), "x")) == "released (rung 1): nothing was measured");
 }
 
-TEST_CASE("a detachment reads back from its JSON form") {
+TEST_CASE("a detachment survives a JSON round trip") {
     for (const Detachment& one :
          {Detachment(Rung::supply_cut, seen(true, 12), "rig"), Detachment(Rung::mains_off, seen(true, {}, 0.1), "plug"),
           Detachment(Rung::withdrawn, seen(std::nullopt), "lab", true)}) {
@@ -94,7 +94,7 @@ TEST_CASE("a detachment reads back from its JSON form") {
     }
 }
 
-TEST_CASE("a JSON form that claims a higher rung than its evidence proves is refused") {
+TEST_CASE("a JSON detachment that claims more than its evidence is refused") {
     auto claimed = to_json(Detachment(Rung::supply_cut, seen(true, 4980), "rig"));
     claimed["reached"] = "supply_cut";
     CHECK(reason(detachment_from_json(claimed)) ==

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A whole campaign through one station, killed at every point: no card twice, none left out, none in the wrong bin.
+/// A whole campaign through one station, killed at every point: no card is repeated, omitted or in the wrong bin.
 #include "host/campaign/run/campaign.hpp"
 #include "tests/fakes/memory_store.hpp"
 #include "tests/rig/station/station_fixture.hpp"
@@ -17,18 +17,18 @@ const std::string all_slots = R"({
     "suites": [{"suite": "quickbench", "quick": true, "blocks": ["64KiB"], "accesses": ["seq_read"], "span": "4MiB", "volume": "1MiB"}]
 })";
 
-/// What outlives each controller.
+/// State that outlives each controller.
 struct LastingState {
     FakeMagazine magazine;
     MemoryRigLog log;
     store::MemoryStore store;
     StationSetup setup = quick_setup(cards);
-    std::map<std::uint8_t, unsigned> measured; ///< cells, by card
-    std::size_t board_calls{};                 ///< of the last life
+    std::map<std::uint8_t, unsigned> measured; ///< number of cells by card
+    std::size_t board_calls{};                 ///< in the last life
 
     LastingState() {
         for (std::uint8_t pocket = 0; pocket < cards; ++pocket) magazine.put(pocket, {card_medium(pocket)});
-        // Each breaks in its own way, so that no two verdicts are alike by chance.
+        // Each fails in another way, so that no two verdicts are equal by chance.
         magazine.cards[1].medium.model = "Broken";
     }
 
@@ -91,7 +91,7 @@ struct LastingState {
 
 } // namespace
 
-TEST_CASE("a magazine through one reader: each card measured once, each in the bin of its verdict") {
+TEST_CASE("a magazine through one reader measures each card once and sorts it by its verdict") {
     LastingState lasting;
     const auto summary = lasting.live(false);
     REQUIRE(summary);
@@ -100,10 +100,10 @@ TEST_CASE("a magazine through one reader: each card measured once, each in the b
     for (const LoggedJob& job : lasting.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 
-TEST_CASE("a magazine through one reader and a nest: each record is kept under its card's own number") {
+TEST_CASE("a magazine through one reader and a nest records each card under its own number") {
     LastingState lasting;
     lasting.setup.has_nest = true;
-    // As readers do, each gives the reader's serial number for every card.
+    // Each reports the reader's serial number for every card, as readers do.
     for (auto& [pocket, card] : lasting.magazine.cards) card.medium.serial = "READER";
     const auto summary = lasting.live(false);
     REQUIRE(summary);
@@ -123,7 +123,7 @@ TEST_CASE("a magazine through one reader and a nest: each record is kept under i
     }
 }
 
-TEST_CASE("a controller that dies at any call to the board resumes with no card tested twice and none left out") {
+TEST_CASE("a controller crash at any board call repeats or omits no card on resume") {
     const bool nest = GENERATE(false, true);
     LastingState whole;
     whole.setup.has_nest = nest;
@@ -148,9 +148,7 @@ TEST_CASE("a controller that dies at any call to the board resumes with no card 
     }
 }
 
-TEST_CASE(
-    "a controller that dies at any write of its journal resumes with none left out, and repeats at most that write's "
-    "cell") {
+TEST_CASE("a controller crash at any journal write omits no card and repeats at most the cell of the write") {
     LastingState whole;
     REQUIRE(whole.live(false));
     const std::size_t writes = whole.store.log.size();
@@ -169,7 +167,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("an emergency stop in the middle of a measurement is held against no card") {
+TEST_CASE("an emergency stop during a measurement counts against no card") {
     LastingState lasting;
     const auto stopped = lasting.live(false, [&](StationLife& life) {
         life.link.answers["check"] = [&](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {

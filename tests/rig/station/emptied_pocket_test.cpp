@@ -8,7 +8,7 @@ namespace rigproto = mediarig::rigproto;
 using State = LoggedJob::State;
 using rigproto::Fault;
 
-TEST_CASE("a pocket is empty where the newest that was done there took its card away") {
+TEST_CASE("a pocket is empty if its newest job took the card away") {
     constexpr Pocket here{4}, elsewhere{5};
     constexpr Port reader{0};
     struct Row {
@@ -45,14 +45,14 @@ TEST_CASE("a pocket is empty where the newest that was done there took its card 
         for (const auto& [what, end] : row.newest_first)
             jobs.push_back({.job = id--, .intent = {.what = what}, .state = end.first, .fault = end.second});
         CHECK(rig_emptied(jobs, begun, here) == row.empty);
-        // Refused ones the board never began, and after a cold start it has begun none.
+        // The board never began refused ones, and after a cold start it has begun none.
         CHECK(rig_emptied(jobs, 0, here) == row.empty);
-        // Somebody else asked it for something since.
+        // Another host has sent requests since.
         CHECK_FALSE(rig_emptied(jobs, begun + 1, here));
     }
 }
 
-TEST_CASE("a pocket is not known to be empty where jobs of somebody else came after") {
+TEST_CASE("a pocket is not known to be empty after jobs of another host") {
     const std::vector<LoggedJob> gap{{.job = 9, .intent = {.what = Home{}}, .state = State::done},
                                      {.job = 7, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = State::done}};
     CHECK_FALSE(rig_emptied(gap, 9, Pocket{4}));

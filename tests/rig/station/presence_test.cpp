@@ -23,7 +23,7 @@ const auto new_card = device("/dev/sdb", 5);
 
 } // namespace
 
-TEST_CASE("exactly one device may come with the voltage, at its place, with everything else as it was") {
+TEST_CASE("presence requires exactly one new device at its port after power-on") {
     CHECK(appeared_alone(between({system_disk}, {system_disk, new_card}), "")->node == "/dev/sdb");
     CHECK(appeared_alone(between({system_disk}, {system_disk, new_card}), "1-1"));
     CHECK(appeared_alone(between({system_disk}, {system_disk}), "").error().code == Errc::no_medium);
@@ -33,14 +33,14 @@ TEST_CASE("exactly one device may come with the voltage, at its place, with ever
           "/dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
 }
 
-TEST_CASE("a name that another medium got meanwhile is no sign of presence") {
+TEST_CASE("a name reused by another medium is no sign of presence") {
     const Change change = between({new_card}, {device("/dev/sdb", 6)});
     CHECK(change.appeared.size() == 1);
     CHECK(change.vanished.size() == 1);
     CHECK(appeared_alone(change, "").error().code == Errc::refused);
 }
 
-TEST_CASE("exactly that device must go with the voltage") {
+TEST_CASE("absence requires exactly that device to disappear with the voltage") {
     CHECK(vanished_alone(between({system_disk, new_card}, {system_disk}), new_card));
     CHECK(vanished_alone(between({system_disk, new_card}, {system_disk, new_card}), new_card).error().code ==
           Errc::no_medium);
@@ -49,7 +49,7 @@ TEST_CASE("exactly that device must go with the voltage") {
     CHECK(reason(vanished_alone(between({system_disk, new_card}, {}), new_card)) ==
           "/dev/sda, /dev/sdb vanished when the port of /dev/sdb alone was switched off");
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdc", 7)}), new_card).error().code == Errc::refused);
-    // One that is just going says less of itself than before, and is not gone yet.
+    // A device during removal has incomplete attributes and is not gone yet.
     CHECK(vanished_alone(between({new_card}, {device("/dev/sdb", 0)}), new_card).error().code == Errc::no_medium);
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("empty slots of a reader do not count as media") {
     CHECK(between({}, {device("/dev/sdc", 7, 0)}).none());
 }
 
-TEST_CASE("over a loss of power a medium is known by what it says and where it is, not by its name") {
+TEST_CASE("after a power loss a medium is identified by its data and port, not its name") {
     CHECK(same_medium(new_card, device("/dev/sdc", 9)));
     CHECK_FALSE(same_medium(new_card, device("/dev/sdb", 5, 2 << 20)));
     auto elsewhere = new_card;

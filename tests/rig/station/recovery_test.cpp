@@ -44,7 +44,7 @@ BoardReport cold(std::uint8_t cards) {
 
 } // namespace
 
-TEST_CASE("a reader was left empty: the newest job about it took its card out, put none in, or said so") {
+TEST_CASE("a reader is empty if its newest job removed the card, inserted none or reported it") {
     const auto said_empty = [](std::uint32_t job, State state) {
         PortSet readers;
         readers.insert(first);
@@ -81,7 +81,7 @@ TEST_CASE("a reader was left empty: the newest job about it took its card out, p
     }
 }
 
-TEST_CASE("where a card is after an interruption: last intent, last outcome, and what the board says") {
+TEST_CASE("the position of a card after an interruption follows from last intent, outcome and board state") {
     const std::optional<Pocket> nobody_knows;
     struct Row {
         const char* what;
@@ -195,7 +195,7 @@ TEST_CASE("where a card is after an interruption: last intent, last outcome, and
     }
 }
 
-TEST_CASE("a card that must be in a reader and is not seen there is looked for by a person, before anything moves") {
+TEST_CASE("a card missing in its reader requests the operator before any motion") {
     struct Row {
         const char* what;
         std::vector<LoggedJob> newest_first;
@@ -229,7 +229,7 @@ TEST_CASE("a card that must be in a reader and is not seen there is looked for b
     }
 }
 
-TEST_CASE("a person who says that a reader is empty ends the search for its card") {
+TEST_CASE("an operator's statement that a reader is empty ends the search for its card") {
     PortSet looked_into;
     looked_into.insert(first);
     const LoggedJob said{.job = 8, .intent = {.what = Empty{looked_into}}, .state = State::done};
@@ -238,18 +238,18 @@ TEST_CASE("a person who says that a reader is empty ends the search for its card
     CHECK_FALSE(recover({said, in}, ready(0, 8)).person);
     CHECK(recover({refused, in}, ready(0, 8)).person);
     CHECK(recover({said, load(7, fifth, second, State::done)}, ready(0, 8)).person);
-    // What came in later must be there again.
+    // A card inserted later must be there again.
     CHECK(recover({load(9, sixth, first, State::done), said, in}, ready(0, 9)).person);
 }
 
-TEST_CASE("a campaign clears what ended a motion, and nothing that may have broken something") {
+TEST_CASE("a campaign clears faults that ended a motion, not those that may indicate damage") {
     for (const Fault fault : {Fault::estop, Fault::stopped, Fault::jam}) CHECK(may_be_cleared(fault));
     for (const Fault fault : {Fault::card_dropped, Fault::driver_fault, Fault::port_welded, Fault::x_home_not_found,
                               Fault::z_home_stuck, Fault::internal})
         CHECK_FALSE(may_be_cleared(fault));
 }
 
-TEST_CASE("what is latched is cleared and homed where its cause is gone") {
+TEST_CASE("a latched fault is cleared and homed if its cause is gone") {
     BoardReport says = ready(0, 7);
     says.status.state = rigproto::State::latched;
     says.status.fault = Fault::jam;
@@ -258,7 +258,7 @@ TEST_CASE("what is latched is cleared and homed where its cause is gone") {
     CHECK(recovery.home);
 }
 
-TEST_CASE("a person is asked for where a hand or a card may be in the way, and nothing else is done") {
+TEST_CASE("a position with possible obstruction requests the operator and nothing else") {
     BoardReport open = ready(1, 7);
     open.status.state = rigproto::State::latched;
     open.status.flags = rigproto::flag_homed;

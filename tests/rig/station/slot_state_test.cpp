@@ -34,12 +34,12 @@ std::vector<E> with(std::vector<E> scenario, const std::vector<E>& more) {
 
 } // namespace
 
-TEST_CASE("a card's whole way: reader, voltage, handshake, work, let go, off, bin") {
+TEST_CASE("a card passes reader, voltage, handshake, test, release, off and bin") {
     CHECK(after(to_busy)->state == S::busy);
     CHECK(after(with(to_busy, {E::released, E::switched_off, E::taken_out}))->state == S::binned);
 }
 
-TEST_CASE("no path leads to work but through the handshake of the same power cycle") {
+TEST_CASE("every path to a test passes the handshake of the same power cycle") {
     std::mt19937 random(1); // NOLINT: the same scenarios each time
     std::uniform_int_distribution<int> any(0, events - 1);
     std::size_t busy = 0, moved = 0;
@@ -48,7 +48,7 @@ TEST_CASE("no path leads to work but through the handshake of the same power cyc
         bool live = false, bound = false;
         for (int i = 0; i < 400; ++i) {
             const E event = static_cast<E>(any(random));
-            // Rare, or hardly any scenario would come as far as work.
+            // Rare, since otherwise hardly any scenario would reach a test.
             const bool trouble =
                 event == E::jammed || event == E::doubted || event == E::failed || event == E::released;
             if (trouble && any(random) != 0) continue;
@@ -79,7 +79,7 @@ TEST_CASE("no path leads to work but through the handshake of the same power cyc
     CHECK(moved > 1000);
 }
 
-TEST_CASE("nothing moves into or out of a reader between voltage and its measured end") {
+TEST_CASE("nothing moves into or out of a reader between power-on and its measured end") {
     for (int i = 0; i < states; ++i) {
         const auto state = static_cast<S>(i);
         CAPTURE(name_of(state));
@@ -91,20 +91,20 @@ TEST_CASE("nothing moves into or out of a reader between voltage and its measure
     }
 }
 
-TEST_CASE("what comes back has to have gone before, and half a handshake is none") {
+TEST_CASE("a return requires an earlier absence and a complete handshake") {
     CHECK_FALSE(next(Slot{.state = S::powered}, E::returned));
     const auto half = after({E::inserted, E::switched_on, E::appeared, E::vanished});
     REQUIRE(half);
     CHECK(half->half_shaken);
     CHECK(after({E::inserted, E::switched_on, E::appeared, E::vanished, E::switched_on, E::returned})->state ==
           S::bound);
-    // Something that appears again in the second half counts as new: the handshake begins anew.
+    // A device that appears again in the second half counts as new: the handshake restarts.
     CHECK_FALSE(
         after({E::inserted, E::switched_on, E::appeared, E::vanished, E::switched_on, E::appeared, E::returned}));
     CHECK_FALSE(after(with(to_busy, {E::released, E::switched_off, E::switched_on, E::returned})));
 }
 
-TEST_CASE("after a jam or a doubt only another look leads on") {
+TEST_CASE("after a jam or an uncertain state only another inspection continues") {
     for (const E trouble : {E::jammed, E::doubted})
         for (int i = 0; i < events; ++i) {
             const auto event = static_cast<E>(i);
@@ -116,7 +116,7 @@ TEST_CASE("after a jam or a doubt only another look leads on") {
         }
 }
 
-TEST_CASE("every state and event has a name of its own") {
+TEST_CASE("every state and event has its own name") {
     std::set<std::string_view> names;
     for (int i = 0; i < states; ++i) names.insert(name_of(static_cast<S>(i)));
     for (int i = 0; i < events; ++i) names.insert(name_of(static_cast<E>(i)));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A station on a fake board, with a fake agent that sees what has voltage.
+/// A station on a fake board, with a fake agent that sees powered media.
 #pragma once
 
 #include <boost/asio/co_spawn.hpp>
@@ -17,7 +17,7 @@ namespace mediarig::rig {
 
 inline media::Medium card_medium(std::uint8_t pocket) {
     media::Medium medium;
-    medium.node = "/dev/sdb"; // whatever comes up gets the name that is free
+    medium.node = "/dev/sdb"; // a new device gets the free name
     medium.transport = media::Transport::usb;
     medium.vendor = "Acme";
     medium.model = "Card";
@@ -38,7 +38,7 @@ inline StationSetup quick_setup(std::uint8_t pockets = 8, std::uint8_t ports = 1
             .look_every = milliseconds(1)};
 }
 
-/// One life of a controller: what it holds goes with it, the magazine and the ledger stay.
+/// One life of a controller: its claims end with it, the magazine and the ledger stay.
 struct StationLife {
     boost::asio::io_context io;
     std::unique_ptr<agent::FakeAgentLink> owned = std::make_unique<agent::FakeAgentLink>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A station whose rig has an identity nest: each card is read there before it goes into a reader.
+/// A station whose rig has an identity nest: each card is read there before its reader.
 #include "tests/rig/station/station_fixture.hpp"
 
 using namespace mediarig;
@@ -26,7 +26,7 @@ std::string cid_of(const Result<Loaded>& loaded) {
 
 } // namespace
 
-TEST_CASE("each card is read on the nest before it goes into a reader, and handed out with its registers") {
+TEST_CASE("each card is read on the nest before its reader and handed out with its registers") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto first = life.load(1);
@@ -38,7 +38,7 @@ TEST_CASE("each card is read on the nest before it goes into a reader, and hande
     CHECK(cid_of(life.load(2)) == "275048534431364730da89b80100fb61");
 }
 
-TEST_CASE("a card that does not answer on the nest is loaded all the same, and how it failed is told") {
+TEST_CASE("a card without an answer on the nest is loaded with the failure reported") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.silent_on_nest = {Pocket{0}};
@@ -49,7 +49,7 @@ TEST_CASE("a card that does not answer on the nest is loaded all the same, and h
     CHECK(cid_of(loaded).empty());
 }
 
-TEST_CASE("without a nest in the rig's configuration no card is brought to one") {
+TEST_CASE("a rig without a nest takes no card to one") {
     NestStation station;
     station.setup.has_nest = false;
     StationLife life(station.magazine, station.log, station.setup);
@@ -57,7 +57,7 @@ TEST_CASE("without a nest in the rig's configuration no card is brought to one")
     CHECK(station.times("identify 0") == 0);
 }
 
-TEST_CASE("a card that an earlier run left in its reader goes home and is read before it is handed out") {
+TEST_CASE("a card left in its reader by an earlier run returns and is read before it is handed out") {
     NestStation station;
     {
         StationLife life(station.magazine, station.log, station.setup);
@@ -68,13 +68,13 @@ TEST_CASE("a card that an earlier run left in its reader goes home and is read b
     CHECK(cid_of(life.load(1)) == "275048534431364730da89b80000fb61");
     CHECK(station.magazine.actions == std::vector<std::string>{"guard 0", "off 0", "unload 0 -> pocket 0", "identify 0",
                                                                "load 0 -> 0", "on 0", "off 0", "on 0", "guard 1"});
-    // What this run has read itself is not read again.
+    // A card read in this run is not read again.
     station.magazine.actions.clear();
     CHECK(cid_of(life.load(1)) == "275048534431364730da89b80000fb61");
     CHECK(station.times("identify 0") == 0);
 }
 
-TEST_CASE("what goes wrong on the way to the nest costs one slot, and the next one is loaded") {
+TEST_CASE("a fault on the way to the nest costs one slot and the next one is loaded") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto empty = life.load(7);
@@ -94,7 +94,7 @@ TEST_CASE("what goes wrong on the way to the nest costs one slot, and the next o
     CHECK(life.load(3).error().code == Errc::rig_fault);
 }
 
-TEST_CASE("a reading that the board gave up because nobody spoke to it is done again") {
+TEST_CASE("a reading aborted for host silence is repeated") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets = {Pocket{1}};
@@ -111,7 +111,7 @@ TEST_CASE("a board that lost its reading of the nest is the rig's fault, not the
     CHECK_THAT(loaded.error().detail, ContainsSubstring("lost its reading of the nest"));
 }
 
-TEST_CASE("a board that is lost on the way to the nest ends the campaign and sets no slot aside") {
+TEST_CASE("a board lost on the way to the nest ends the campaign and sets no slot aside") {
     NestStation station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));

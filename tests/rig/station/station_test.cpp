@@ -23,8 +23,7 @@ struct Station {
 
 } // namespace
 
-TEST_CASE(
-    "a card goes in, is switched on, off and on again before it is handed out, and goes into the bin of its verdict") {
+TEST_CASE("a card is loaded, power-cycled before it is handed out and sorted by its verdict") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto loaded = life.load(2);
@@ -46,7 +45,7 @@ TEST_CASE(
     CHECK(*life.unload(2, Bin::fail) == "in no reader");
 }
 
-TEST_CASE("every action stands in the ledger with the slot it was for") {
+TEST_CASE("every action is in the ledger with its slot") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
@@ -56,7 +55,7 @@ TEST_CASE("every action stands in the ledger with the slot it was for") {
     CHECK(station.magazine.places[0] == "pocket 0");
 }
 
-TEST_CASE("a magazine that keeps its cards gets each back into its pocket, whatever the verdict") {
+TEST_CASE("a magazine that keeps its cards returns each to its pocket for any verdict") {
     Station station;
     station.setup.keeps_in_magazine = true;
     StationLife life(station.magazine, station.log, station.setup);
@@ -65,7 +64,7 @@ TEST_CASE("a magazine that keeps its cards gets each back into its pocket, whate
     CHECK(station.magazine.places[0] == "pocket 0");
 }
 
-TEST_CASE("what is wrong with one card sets one slot aside, and the next one is loaded") {
+TEST_CASE("a fault of one card sets its slot aside and the next one is loaded") {
     struct Row {
         const char* what;
         Kind kind;
@@ -97,8 +96,7 @@ TEST_CASE("what is wrong with one card sets one slot aside, and the next one is 
     }
 }
 
-TEST_CASE(
-    "a card that is there when the time is up is looked at once more: a machine that stood still is not its fault") {
+TEST_CASE("a card present at the timeout is checked once more, since the host may have stalled") {
     Station station;
     station.setup.appears_within = station.setup.vanishes_within = std::chrono::milliseconds(-1);
     StationLife life(station.magazine, station.log, station.setup);
@@ -106,7 +104,7 @@ TEST_CASE(
     CHECK(reason(life.unload(1, Bin::pass)) == "success");
 }
 
-TEST_CASE("a device that does not go with its voltage is not the card's, and is never handed out") {
+TEST_CASE("a device that stays after power-off is not the card and never handed out") {
     Station station;
     station.setup.ports = 2;
     station.make(0, Kind::stays);
@@ -116,7 +114,7 @@ TEST_CASE("a device that does not go with its voltage is not the card's, and is 
     CHECK_FALSE(may_write(life.rig.state_of(SlotId{1})));
 }
 
-TEST_CASE("a device at another place than the reader's is refused") {
+TEST_CASE("a device at another port than the reader's is refused") {
     Station station;
     station.setup.reader_paths = {"2-7"};
     StationLife life(station.magazine, station.log, station.setup);
@@ -127,7 +125,7 @@ TEST_CASE("a device at another place than the reader's is refused") {
     CHECK(reason(other.load(1)) == "success");
 }
 
-TEST_CASE("an empty pocket is told and set aside") {
+TEST_CASE("an empty pocket is reported and set aside") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     const auto loaded = life.load(7);
@@ -137,14 +135,14 @@ TEST_CASE("an empty pocket is told and set aside") {
     CHECK(life.load(1));
 }
 
-TEST_CASE("a slot beyond the magazine is a wrong request") {
+TEST_CASE("a slot beyond the magazine is an invalid request") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     CHECK(reason(life.load(9)) == "the rig has no slot 9: its magazine has 8 pockets");
     CHECK(station.magazine.actions.empty());
 }
 
-TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a row are the rig's fault") {
+TEST_CASE("one jam is cleared, homed and costs its slot, two in a row are a fault of the rig") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.jams = {Pocket{0}};
@@ -156,12 +154,12 @@ TEST_CASE("one jam is cleared and homed, and costs its slot alone, but two in a 
     life.board.jams = {Pocket{0}, Pocket{2}};
     CHECK(life.load(1).error().code == Errc::no_medium);
     CHECK(life.load(3).error().code == Errc::rig_fault);
-    // A person looked, and goes on.
+    // The operator has inspected the rig, and the campaign continues.
     StationLife again(station.magazine, station.log, station.setup);
     CHECK(again.load(3));
 }
 
-TEST_CASE("what else latches is for a person: nothing is cleared before the rig was reset by hand") {
+TEST_CASE("other latched faults stay until a manual reset") {
     for (const auto fault : {rigproto::Fault::card_dropped, rigproto::Fault::driver_fault, rigproto::Fault::internal}) {
         CAPTURE(static_cast<int>(fault));
         Station station;
@@ -183,7 +181,7 @@ TEST_CASE("what else latches is for a person: nothing is cleared before the rig 
     }
 }
 
-TEST_CASE("a reader whose card is not seen gets no other one, in this run or the next") {
+TEST_CASE("a reader with an undetected card gets no other one in this run or the next") {
     Station station;
     station.setup = quick_setup(8, 2);
     {
@@ -196,7 +194,7 @@ TEST_CASE("a reader whose card is not seen gets no other one, in this run or the
         CHECK(station.magazine.places[1] == "port 1");
         REQUIRE(life.unload(2, Bin::pass));
     }
-    // Also where the board lost its power, and its memory with it.
+    // Also after a power loss of the board with its memory.
     for (const bool forgotten : {false, true}) {
         CAPTURE(forgotten);
         if (forgotten) station.magazine.remembered.clear();
@@ -210,7 +208,7 @@ TEST_CASE("a reader whose card is not seen gets no other one, in this run or the
     }
 }
 
-TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the next one only when it is released") {
+TEST_CASE("an emergency stop is never cleared during a campaign, and by the next one only if released") {
     Station station;
     {
         StationLife life(station.magazine, station.log, station.setup);
@@ -232,11 +230,11 @@ TEST_CASE("an emergency stop is never cleared while a campaign runs, and by the 
     StationLife life(station.magazine, station.log, station.setup);
     station.magazine.actions.clear();
     REQUIRE(life.load(1));
-    // It goes on where it is: nothing is picked again.
+    // It continues at its position: nothing is picked again.
     CHECK(station.magazine.actions == Actions{"clear", "home", "on 0", "off 0", "on 0", "guard 1"});
 }
 
-TEST_CASE("a card that another slot's attempt left in the reader goes home first") {
+TEST_CASE("a card left in the reader by another slot's attempt returns first") {
     Station station;
     {
         StationLife life(station.magazine, station.log, station.setup);
@@ -248,7 +246,7 @@ TEST_CASE("a card that another slot's attempt left in the reader goes home first
     CHECK(station.magazine.places[1] == "port 0");
 }
 
-TEST_CASE("a card that nobody knows goes into the bin for the unknown") {
+TEST_CASE("an unknown card goes into the bin for unknown cards") {
     Station station;
     station.magazine.places[2] = "port 0";
     StationLife life(station.magazine, station.log, station.setup);
@@ -256,7 +254,7 @@ TEST_CASE("a card that nobody knows goes into the bin for the unknown") {
     CHECK(station.magazine.places[2] == "bin 3");
 }
 
-TEST_CASE("a ledger that cannot be written stops everything before it moves") {
+TEST_CASE("a ledger that cannot be written prevents every motion") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     station.log.fails_from = 0;
@@ -264,7 +262,7 @@ TEST_CASE("a ledger that cannot be written stops everything before it moves") {
     CHECK(station.magazine.actions.empty());
 }
 
-TEST_CASE("a board that is lost sets no slot aside: the campaign ends and can be resumed") {
+TEST_CASE("a lost board sets no slot aside, and the campaign ends and can resume") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
@@ -275,7 +273,7 @@ TEST_CASE("a board that is lost sets no slot aside: the campaign ends and can be
     CHECK(life.load(2).error().code == Errc::rig_fault);
 }
 
-TEST_CASE("a load that the board gave up because nobody spoke to it is done again, and costs no slot") {
+TEST_CASE("a load aborted for host silence is repeated and costs no slot") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets = {Pocket{1}};
@@ -283,7 +281,7 @@ TEST_CASE("a load that the board gave up because nobody spoke to it is done agai
     CHECK(station.magazine.places[1] == "port 0");
 }
 
-TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not the card's") {
+TEST_CASE("a port that loses power during a test is a fault of the rig, not of the card") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
@@ -292,10 +290,10 @@ TEST_CASE("a port that goes dark in the middle of work is the rig's trouble, not
     CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage during work"));
 }
 
-TEST_CASE("cards are at work in as many readers as there are, and none is put away for another one") {
+TEST_CASE("cards are tested in all readers, and none is unloaded for another one") {
     Station station;
     station.setup = quick_setup(8, 2);
-    // Side by side they cannot have one name.
+    // Simultaneous devices cannot have one name.
     for (std::uint8_t pocket = 0; pocket < 3; ++pocket)
         station.magazine.cards[pocket].medium.node = "/dev/sd" + std::string(1, static_cast<char>('b' + pocket));
     StationLife life(station.magazine, station.log, station.setup);
@@ -315,7 +313,7 @@ TEST_CASE("cards are at work in as many readers as there are, and none is put aw
     CHECK(station.magazine.places[2] == "port 0");
 }
 
-TEST_CASE("no card is blamed for media that the emulation did not bring") {
+TEST_CASE("a medium missing in the emulation is not blamed") {
     Station station;
     std::optional<Error> emulation;
     station.setup.trouble_of_emulation = [&] { return emulation; };

@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::workload;
 
-TEST_CASE("each suite's cells have a title in words, and no two of a job have the same") {
+TEST_CASE("each suite's cells have unique titles in words") {
     for (const suites::Suite* suite : suites::all_suites()) {
         CAPTURE(suite->name);
         suites::SuiteRequest request;

@@ -25,7 +25,7 @@ SuiteRequest suite(std::string name) {
     return request;
 }
 
-/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"); empty if there is none.
+/// The section of a Markdown page whose heading lists `name` ("## dd, dd-direct"), or an empty text.
 std::string section(const std::string& page, std::string_view name) {
     const std::string wanted = ", " + std::string(name) + ",";
     std::istringstream lines(page);
@@ -38,7 +38,7 @@ std::string section(const std::string& page, std::string_view name) {
     return text;
 }
 
-/// The last column of the table row that lists `name` in its first column; empty if there is no such row.
+/// The last column of the table row that lists `name` in its first column, empty if there is no such row.
 std::string quick_column(const std::string& page, std::string_view name) {
     std::istringstream lines(page);
     for (std::string line; std::getline(lines, line);) {
@@ -63,7 +63,7 @@ std::vector<std::string> ids_of(const JobSpec& job) {
     return ids;
 }
 
-/// The longest a sweep can take on a medium of `rate` bytes a second, waiting for caches and syncs left out.
+/// Maximum duration of a sweep on a medium of `rate` bytes per second, without caches and syncs.
 nanoseconds longest(const JobSpec& job, double rate) {
     const auto at_rate = [&](Bytes amount) {
         return nanoseconds(static_cast<std::int64_t>(static_cast<double>(amount.count) * 1e9 / rate));
@@ -71,7 +71,7 @@ nanoseconds longest(const JobSpec& job, double rate) {
     nanoseconds total = at_rate(job.as<SweepJob>()->span);
     for (const CellSpec& cell : job.as<SweepJob>()->cells) {
         const nanoseconds volume = at_rate(cell.volume);
-        // Random access may be as slow as it likes: then the time limit ends the cell.
+        // Random access may have any rate: the time limit ends the cell.
         total += random(cell.access) ? cell.time_limit.value_or(seconds(3600))
                                      : std::min(volume, cell.time_limit.value_or(volume));
     }
@@ -80,7 +80,7 @@ nanoseconds longest(const JobSpec& job, double rate) {
 
 } // namespace
 
-TEST_CASE("quickbench, standard: nine sizes, four accesses, write before read at each size") {
+TEST_CASE("quickbench, standard: nine sizes with four accesses, write before read at each size") {
     const auto job = expand(suite("quickbench"), 32_GiB);
     REQUIRE(job);
     CHECK(job->suite == "quickbench");
@@ -118,7 +118,7 @@ TEST_CASE("quickbench, large and extended: nine sizes each, sequential only") {
     }
 }
 
-TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB, and 32 768 operations of 8 KiB") {
+TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB and 32 768 operations of 8 KiB") {
     const auto job = expand(suite("disktester"), 32_GiB);
     REQUIRE(job);
     CHECK(ids_of(*job) == std::vector<std::string>{"sequential.seq_write.262144", "sequential.seq_read.262144",
@@ -132,7 +132,7 @@ TEST_CASE("disktester: 2 GiB in 256 KiB and 1 MiB, and 32 768 operations of 8 Ki
     }
 }
 
-TEST_CASE("quick runs are quick even on a card of 20 MB/s") {
+TEST_CASE("quick runs are short even on a card of 20 MB/s") {
     auto quickbench = suite("quickbench");
     auto disktester = suite("disktester");
     quickbench.quick = disktester.quick = true;
@@ -145,7 +145,7 @@ TEST_CASE("quick runs are quick even on a card of 20 MB/s") {
     CHECK(b->as<SweepJob>()->cells.size() == 6);
 }
 
-TEST_CASE("verify fills everything, or 64 MiB when quick") {
+TEST_CASE("verify fills the medium, or 64 MiB for a quick run") {
     auto request = suite("verify");
     auto job = expand(request, 32_GiB);
     REQUIRE(job);
@@ -159,7 +159,7 @@ TEST_CASE("verify fills everything, or 64 MiB when quick") {
     CHECK(expand(request, 100_MiB)->as<VerifyJob>()->span == 10_MiB);
 }
 
-TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not below the largest block") {
+TEST_CASE("the span shrinks to half of the medium in whole blocks, at least the largest block") {
     const auto span = [](const SuiteRequest& request, Bytes available) {
         const auto job = expand(request, available);
         return job ? job->as<SweepJob>()->span : 0_B;
@@ -174,7 +174,7 @@ TEST_CASE("the span shrinks to half of what is there, in whole blocks, but not b
           "suite quickbench needs 105 MB, with 104 MB available: use a larger medium or smaller blocks");
 }
 
-TEST_CASE("what the user says goes into every cell") {
+TEST_CASE("user settings reach every cell") {
     auto request = suite("quickbench");
     request.accesses = {Access::random_read};
     request.blocks = {4_KiB, 12_KiB};
@@ -194,7 +194,7 @@ TEST_CASE("what the user says goes into every cell") {
     CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // whole blocks
     CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
     CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
-    CHECK(job->engine == Engine::uring); // a queue needs it
+    CHECK(job->engine == Engine::uring); // required by a queue
     CHECK(job->cache == CachePolicy::cached);
     CHECK(job->sync == SyncLevel::each_io);
     CHECK(job->payload == *request.payload);
@@ -204,7 +204,7 @@ TEST_CASE("what the user says goes into every cell") {
     CHECK(job->as<SweepJob>()->span == 1_MiB - 4_KiB);
 }
 
-TEST_CASE("requests that make no sense are refused with a reason") {
+TEST_CASE("invalid requests are refused with a reason") {
     struct Row {
         std::string why;
         SuiteRequest request;
@@ -273,7 +273,7 @@ TEST_CASE("requests that make no sense are refused with a reason") {
     }
 }
 
-TEST_CASE("traffic is the test file once, and every cell's volume") {
+TEST_CASE("traffic is the test file once plus every cell's volume") {
     const auto job = expand(suite("disktester"), 32_GiB);
     REQUIRE(job);
     const Traffic traffic = traffic_of(*job, 32_GiB);
@@ -284,15 +284,15 @@ TEST_CASE("traffic is the test file once, and every cell's volume") {
     CHECK(verify.read == 32_GiB);
 }
 
-TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is named") {
+TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
-    // Eight seconds of writing, where that is less.
+    // Eight seconds of writing, if that is less.
     CHECK(*job->as<ProbeJob>() ==
           ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());
     CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
-    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium a round
+    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium per round
 
     SuiteRequest request = suite("capacity");
     request.assumed_cache = 1_GiB;
@@ -305,7 +305,7 @@ TEST_CASE("capacity: a probe with a cache of 256 MiB assumed, unless another is 
           "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which is quick there");
 }
 
-TEST_CASE("crystal: four tables, two of them with a queue, which chooses the engine") {
+TEST_CASE("crystal: of four tables two have a queue, which selects the engine") {
     const auto job = expand(suite("crystal"), 64_GiB);
     REQUIRE(job);
     CHECK(job->engine == Engine::uring);
@@ -339,7 +339,7 @@ TEST_CASE("crystal: all rows are read before the first is written") {
                                                              {"rnd4k_q1t1", true}});
 }
 
-TEST_CASE("a job that is less than its protocol says so: quick, and a test file that had no room") {
+TEST_CASE("a job below its protocol reports it as quick or as lacking space for its test file") {
     using mediarig::suites::less_than_published;
     auto request = suite("crystal");
     CHECK(less_than_published(*expand(request, 64_GiB)).empty());
@@ -370,7 +370,7 @@ TEST_CASE("a job that is less than its protocol says so: quick, and a test file 
     CHECK(less_than_published(unknown).empty());
 }
 
-TEST_CASE("dd as published goes through the cache, writes zeros and does not sync, dd-direct none of it") {
+TEST_CASE("dd as published uses the cache, writes zeros and does not sync, unlike dd-direct") {
     const auto published = expand(suite("dd"), 64_GiB), corrected = expand(suite("dd-direct"), 64_GiB);
     REQUIRE((published && corrected));
     CHECK(published->cache == CachePolicy::cached);
@@ -393,7 +393,7 @@ TEST_CASE("dd as published goes through the cache, writes zeros and does not syn
 
 namespace {
 
-/// A view of a suite that measured `rate` everywhere.
+/// A view of a suite with the rate `rate` everywhere.
 std::optional<mediarig::suites::View> view_at(const char* name, double rate) {
     return mediarig::suites::find_suite(name)->view(
         {.value_of = [&](const mediarig::suites::Metric&) { return std::optional(rate); }});
@@ -401,7 +401,7 @@ std::optional<mediarig::suites::View> view_at(const char* name, double rate) {
 
 } // namespace
 
-TEST_CASE("xbench: rates of a published table give its scores, its sections and its total") {
+TEST_CASE("xbench: rates of a published table give its scores, sections and total") {
     // SanDisk microSD, exFAT; in the original's MB of 2^20 bytes.
     const std::map<std::pair<Access, std::uint64_t>, double> rates{
         {{Access::sequential_write, 4096}, 89.53}, {{Access::sequential_write, 262144}, 9.82},
@@ -415,14 +415,14 @@ TEST_CASE("xbench: rates of a published table give its scores, its sections and 
     REQUIRE(view);
     REQUIRE(view->rows.size() == 11);
     CHECK(view->rows[0].cells == std::vector<std::string>{"145.82", "89.53"});
-    // From rates of two decimals a total may be off by some hundredths.
+    // A total of rates with two decimals may be off by some hundredths.
     CHECK(std::stod(view->rows[8].cells[0]) == Approx(36.23).margin(0.05));
     CHECK(std::stod(view->rows[9].cells[0]) == Approx(15.88).margin(0.05));
     CHECK(std::stod(view->rows[10].cells[0]) == Approx(22.09).margin(0.05));
     CHECK_THAT(view->notes[1], ContainsSubstring("random write 256K alone makes 79 %"));
 }
 
-TEST_CASE("blackmagic: a format is sustained from its rate on, in MiB/s") {
+TEST_CASE("blackmagic: a format is sustained from its rate in MiB/s") {
     const auto yes = view_at("blackmagic", 133.2), no = view_at("blackmagic", 132.6); // 127.03 and 126.46 MiB/s
     REQUIRE((yes && no));
     const auto row = [](const mediarig::suites::View& view, const std::string& label) {
@@ -435,7 +435,7 @@ TEST_CASE("blackmagic: a format is sustained from its rate on, in MiB/s") {
     CHECK(row(*yes, "2160p60") == std::vector<std::string>{"no", "949", "no", "1266"});
 }
 
-TEST_CASE("the suites page lists each suite with its quick run, and its source and differences from the original") {
+TEST_CASE("the suites page lists each suite with quick run, source and differences from the original") {
     std::ifstream file(MEDIARIG_SUITES_PAGE);
     const std::string page(std::istreambuf_iterator<char>(file), {});
     for (const std::string_view name : suite_names()) {

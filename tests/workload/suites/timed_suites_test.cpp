@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the suites that are no plain sweeps ask of a job, and what they refuse.
+/// Jobs and refusals of the suites that are no plain sweeps.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -31,7 +31,7 @@ std::string refusal(const char* name, Bytes available, Change change) {
 
 } // namespace
 
-TEST_CASE("ioping: a request of 4 KiB a second within 1 MiB, the first one not counted") {
+TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one not counted") {
     const auto job = expand(request_for("ioping"), 32_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -51,7 +51,7 @@ TEST_CASE("ioping: a request of 4 KiB a second within 1 MiB, the first one not c
     CHECK(rate->as<SweepJob>()->cells.front().time_limit == seconds(3));
 }
 
-TEST_CASE("disktester-fill writes nearly everything once, and its first cell is what fills it") {
+TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
     const auto job = expand(request_for("disktester-fill"), 64_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -60,13 +60,13 @@ TEST_CASE("disktester-fill writes nearly everything once, and its first cell is 
     REQUIRE(sweep.cells.size() == 2);
     for (const CellSpec& cell : sweep.cells) CHECK(cell.volume == sweep.span);
     CHECK(traffic_of(*job, 64_GiB).written == sweep.span);
-    // Reading alone needs something to read.
+    // Reading alone needs existing data.
     SuiteRequest reading = request_for("disktester-fill");
     reading.accesses = {Access::sequential_read};
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
 }
 
-TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all files flushed after 100 requests") {
+TEST_CASE("sysbench-fileio: 128 files of 2 GiB in total, six modes of 10 s, all files flushed after 100 requests") {
     const auto job = expand(request_for("sysbench-fileio"), 32_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -92,7 +92,7 @@ TEST_CASE("sysbench-fileio: 128 files of 2 GiB in all, six modes of 10 s, all fi
     CHECK(small->as<MixJob>()->sync_every == 0);
 }
 
-TEST_CASE("sysbench-fileio takes its original's options as the original calls them") {
+TEST_CASE("sysbench-fileio accepts the original's option names") {
     CHECK(expand(request_for("sysbench-fileio"), 32_GiB)->as<MixJob>()->syncs_attributes);
     SuiteRequest request = request_for("sysbench-fileio");
     request.options = {"file-io-mode=async", "file-async-backlog=32",     "file-fsync-freq=7", "file-fsync-end=off",
@@ -109,7 +109,7 @@ TEST_CASE("sysbench-fileio takes its original's options as the original calls th
     CHECK(mix.file_size == 32_MiB);
     CHECK(mix.cells[5].reads == 4);
     CHECK(mix.cells[5].writes == 1);
-    // As the original, which then flushes neither in between nor at the end.
+    // The original then never flushes either.
     request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
     const auto all = expand(request, 32_GiB);
     REQUIRE(all);
@@ -136,7 +136,7 @@ TEST_CASE("sysbench-fileio takes its original's options as the original calls th
           "suite bonnie takes no options of its original; leave them out");
 }
 
-TEST_CASE("steady: everything written twice, then rounds of three mixes until they settle") {
+TEST_CASE("steady: everything is written twice, then three mixes run in rounds until settled") {
     const auto job = expand(request_for("steady"), 64_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -152,7 +152,7 @@ TEST_CASE("steady: everything written twice, then rounds of three mixes until th
     CHECK(mix.cells[1].writes == 35);
 }
 
-TEST_CASE("stibium: 160 files of 16 sizes, 53.3 GB, as many of the sizes as fit") {
+TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") {
     const auto whole = expand(request_for("stibium"), 128_GiB);
     REQUIRE(whole);
     CHECK(whole->as<FilesJob>()->sets[0].files == 160);
@@ -163,7 +163,7 @@ TEST_CASE("stibium: 160 files of 16 sizes, 53.3 GB, as many of the sizes as fit"
     CHECK(traffic_of(*card, {}).written <= 4_GiB);
 }
 
-TEST_CASE("bonnie: data in pieces of 1 GiB, and 16 x 1024 empty files made, looked at and removed twice") {
+TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, checked and removed twice") {
     const auto job = expand(request_for("bonnie"), 64_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -188,7 +188,7 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
     CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
     CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
-    // Copied, renamed and looked at for fragments when fresh and when aged.
+    // Copied, renamed and checked for fragments when fresh and when aged.
     CHECK(files.sets[1].files == 50'000);
     for (const FileWork work : {FileWork::copy, FileWork::rename, FileWork::pieces})
         CHECK(std::ranges::count(files.steps, work, &FileStep::work) == 2);
@@ -206,7 +206,7 @@ TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30
     CHECK(job->sync == SyncLevel::none);
 }
 
-TEST_CASE("a suite says what it does not take, and the least that it needs") {
+TEST_CASE("a suite lists unsupported options and its minimum size") {
     const auto nothing = [](SuiteRequest&) {};
     CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
           "suite ioping makes one request at a time; leave queue depth and engine out");
@@ -239,7 +239,7 @@ TEST_CASE("a suite says what it does not take, and the least that it needs") {
           "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }
 
-TEST_CASE("each suite refuses an option and a table that it does not know, before anything is done") {
+TEST_CASE("each suite refuses an unknown option or table before any write") {
     for (const Suite* suite : all_suites()) {
         CAPTURE(suite->name);
         const std::string name(suite->name);
@@ -250,7 +250,7 @@ TEST_CASE("each suite refuses an option and a table that it does not know, befor
     }
 }
 
-TEST_CASE("each suite that a medium is too small for names the smallest size that would do") {
+TEST_CASE("each suite too large for a medium names the smallest sufficient size") {
     int too_small = 0;
     for (const Suite* suite : all_suites())
         for (const bool quick : {false, true}) {
@@ -259,13 +259,13 @@ TEST_CASE("each suite that a medium is too small for names the smallest size tha
             request.name = std::string(suite->name);
             request.quick = quick;
             const auto refused = expand(request, 64_KiB);
-            if (refused) continue; // verify, which takes what there is
+            if (refused) continue; // verify, which uses the available space
             ++too_small;
             std::smatch size;
-            // Less than any sweep takes is a full disk.
+            // Less than any sweep needs is a full disk.
             const bool full = refused.error().code == Errc::host_fault;
             REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9.]+) ([MG])B,")));
-            // In three digits, of which the last may be half of one off.
+            // Three digits, of which the last may be off by half of one.
             const double named = std::stod(size[1]) * (size[2] == "M" ? 1e6 : 1e9);
             CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 1.005)})) == "success");
             if (!full) CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 0.995)})) != "success");

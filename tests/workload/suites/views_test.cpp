@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What suites make of what was measured.
+/// Results of suites from measurements.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ mediarig::measure::Histogram latency_of(std::uint64_t ns) {
     return recorder.histogram();
 }
 
-/// A cell that was measured at 30 MB/s, a sample a second.
+/// A cell measured at 30 MB/s with a sample per second.
 CellResult measured_cell(CellSpec spec, Bytes moved) {
     CellResult cell;
     cell.cell = std::move(spec);
@@ -76,7 +76,7 @@ const View::Row* row_of(const View& view, std::string_view label) {
 
 } // namespace
 
-TEST_CASE("each view has as many cells as columns, and there is none where nothing was measured") {
+TEST_CASE("each view has one cell per column, and none without measurements") {
     for (const auto* known : mediarig::suites::all_suites()) {
         if (known->view == nullptr) continue;
         CAPTURE(known->name);
@@ -93,7 +93,7 @@ TEST_CASE("each view has as many cells as columns, and there is none where nothi
     }
 }
 
-TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes, as the original does") {
+TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes as the original does") {
     SuiteRequest request;
     request.name = "xbench";
     const auto job = mediarig::suites::expand(request, 64_GiB);
@@ -108,7 +108,7 @@ TEST_CASE("xbench: scores and rates count megabytes of 2^20 bytes, as the origin
     }
 }
 
-TEST_CASE("xbench: which way the writes took is told by the cells, and not by what was asked for") {
+TEST_CASE("xbench: the cells report the actual path of the writes, not the requested one") {
     const auto told = [](CachePolicy writes_used, CachePolicy reads_used) {
         CellResult writing = measured_cell(spec_of("xbench", Access::sequential_write, 4_KiB), 1_MiB);
         CellResult reading = measured_cell(spec_of("xbench", Access::sequential_read, 4_KiB), 1_MiB);
@@ -127,7 +127,7 @@ TEST_CASE("xbench: which way the writes took is told by the cells, and not by wh
                ContainsSubstring("these did, too, and so did the reads."));
 }
 
-TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples of other lengths") {
+TEST_CASE("disktester-fill: each twentieth of the span has a rate from samples of other lengths") {
     CellResult cell = measured_cell(spec_of("fill", Access::sequential_write, 1_MiB), {});
     // 100 MB at 50 MB/s, then 100 MB at 10 MB/s.
     for (int i = 0; i < 2; ++i) cell.series.push_back({seconds(1), Bytes{50'000'000}, 50, {}});
@@ -137,13 +137,13 @@ TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples 
     const auto view = mediarig::suites::find_suite("disktester-fill")->view(all_at(0, pass));
     REQUIRE(view);
     REQUIRE(view->rows.size() == 20);
-    // A second at 50 MB/s went through five parts: what each of them took is not known.
+    // A second at 50 MB/s covered five parts, whose durations are unknown.
     CHECK(row_of(*view, "0 to 5 %")->cells == std::vector<std::string>{"–"});
     CHECK(row_of(*view, "45 to 50 %")->cells == std::vector<std::string>{"–"});
     CHECK(row_of(*view, "50 to 55 %")->cells == std::vector<std::string>{"10.0"});
     CHECK_THAT(view->notes[0], ContainsSubstring("a part without a figure took less than a second"));
 
-    // 2 GB at 50 MB/s, then 2 GB at 10 MB/s, and the sync at the end.
+    // 2 GB at 50 MB/s, then 2 GB at 10 MB/s, and the final sync.
     cell.series.assign(40, {seconds(1), Bytes{50'000'000}, 50, {}});
     cell.series.insert(cell.series.end(), 200, {seconds(1), Bytes{10'000'000}, 10, {}});
     cell.series.push_back({seconds(20), {}, 0, {}});
@@ -156,7 +156,7 @@ TEST_CASE("disktester-fill: a rate for each twentieth of the span, from samples 
     CHECK(longer->notes[0] == "Write: slowest part 5.0, fastest 50.0 MB/s.");
 }
 
-TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark") {
+TEST_CASE("sd-class: the slowest second decides and a stall fails every class") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(9, {seconds(1), Bytes{35'000'000}, 66, {}});
     cell.series[4].moved = Bytes{12'000'000};
@@ -190,10 +190,10 @@ TEST_CASE("sd-class: the slowest second decides, and a stall spoils every mark")
     CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "undecided"});
 }
 
-TEST_CASE("sd-class: the seconds of the final sync are none of recording") {
+TEST_CASE("sd-class: seconds of the final sync are not recording time") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(8, {seconds(1), Bytes{35'000'000}, 66, {}});
-    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // it began here
+    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // started here
     cell.series.push_back({seconds(1), {}, 0, {}});
     cell.elapsed = seconds(10);
     cell.sync_time = milliseconds(1500);
@@ -203,7 +203,7 @@ TEST_CASE("sd-class: the seconds of the final sync are none of recording") {
     CHECK(row_of(*view, "U3, V30")->cells[2] == "consistent");
 }
 
-TEST_CASE("sd-class: through the page cache or a file system in a process, no mark is told, and why") {
+TEST_CASE("sd-class: with page cache or FUSE no class is given, with the reason") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 64_MiB);
     cell.series = {{seconds(1), 64_MiB, 128, {}}, {seconds(1), {}, 0, {}}, {seconds(1), {}, 0, {}}};
     const auto answers = [&](Measured measured) {
@@ -222,7 +222,7 @@ TEST_CASE("sd-class: through the page cache or a file system in a process, no ma
     CHECK_THAT(answers(all_at(21, buffered)), ContainsSubstring("page cache"));
 }
 
-TEST_CASE("sd-class: without a whole second of recording no mark is met, and those that the mean misses are not") {
+TEST_CASE("sd-class: without a whole second of recording no class is met, and only those above the mean are missed") {
     SuiteRequest request;
     request.name = "sd-class";
     const auto job = mediarig::suites::expand(request, 1_GiB);
@@ -238,9 +238,9 @@ TEST_CASE("sd-class: without a whole second of recording no mark is met, and tho
     CHECK_THAT(view->notes[0], ContainsSubstring("Recording took less than a second"));
 }
 
-TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not bend") {
+TEST_CASE("stibium: the ratio of sums and the line are robust against one stalled file") {
     std::vector<CellResult> pass;
-    // 5 ms a file and 40 MB/s; one file of the ten-megabyte cell took 3 s longer.
+    // 5 ms per file and 40 MB/s. One file of the ten-megabyte cell took 3 s longer.
     for (const std::uint64_t size : {2u, 4u, 6u, 8u, 10u}) {
         CellResult cell = measured_cell(spec_of("stibium", Access::sequential_read, Bytes{size * 1'000'000}), {});
         cell.series.clear();
@@ -261,7 +261,7 @@ TEST_CASE("stibium: ratio of sums, and a line that one stalled file does not ben
     CHECK(view->notes.at(1) == "5 of the original's 16 sizes, the largest 10 MB: its total is of others.");
 }
 
-TEST_CASE("bonnie: what took less than half a second is censored, in the view and in the CSV line") {
+TEST_CASE("bonnie: phases under half a second are censored in view and CSV line") {
     CellResult slow = measured_cell(spec_of("put_block", Access::sequential_write, 8_KiB), 300_MiB);
     slow.processor_time = slow.elapsed / 4;
     CellResult quick = measured_cell(spec_of("seq_stat", Access::sequential_read, Bytes{1}), 1_MiB);
@@ -276,7 +276,7 @@ TEST_CASE("bonnie: what took less than half a second is censored, in the view an
     REQUIRE(view);
     CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29296", "K/s", "25", "1500us"});
     CHECK(row_of(*view, "seeks")->cells[0] == "12.4");
-    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds begin at a hundred
+    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds are used from a hundred on
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
     CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
@@ -287,7 +287,7 @@ TEST_CASE("bonnie: what took less than half a second is censored, in the view an
     CHECK(std::ranges::count(csv, ',') == 49);
 }
 
-TEST_CASE("blogbench: scores are the last row, and reads are compared at equal numbers of blogs") {
+TEST_CASE("blogbench: scores are the last row and reads are compared at equal numbers of blogs") {
     std::vector<CellResult> pass;
     for (const char* table : {"blogs", "articles", "pictures", "comments"})
         for (const Access access : {Access::random_read, Access::random_write}) {
@@ -304,7 +304,7 @@ TEST_CASE("blogbench: scores are the last row, and reads are compared at equal n
     CHECK_THAT(view->notes[1], ContainsSubstring("0 to 500: 750, 500 to 1000: 750"));
 }
 
-TEST_CASE("enumerate: each row of the walk is one walk, and the last one is compared with the first") {
+TEST_CASE("enumerate: each row is one walk and the last is compared with the first") {
     CellResult fresh = measured_cell(spec_of("walk", Access::sequential_read, Bytes{1}), {});
     fresh.operations = 11110;
     fresh.elapsed = milliseconds(500);
@@ -337,7 +337,7 @@ TEST_CASE("enumerate: each row of the walk is one walk, and the last one is comp
     CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
     CHECK(view->rows.size() == 6);
 
-    // Broken off after two cycles: nothing is called the last.
+    // Interrupted after two cycles: there is no last one.
     before.series.resize(2);
     pass = {made, fresh, before};
     const auto part = suite.view(all_at(0, pass));

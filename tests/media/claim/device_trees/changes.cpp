@@ -100,7 +100,7 @@ std::vector<Scenario> change_scenarios() {
          .before_open =
              [](Machine& m) {
                  m.usb({.name = "sdc", .serial = "CC33", .port = "1-2", .label = "somebody's stick"});
-                 // The node of sdb leads to sdc: somebody renamed it, or a container has its own /dev.
+                 // The node of sdb leads to sdc: it was renamed, or a container has its own /dev.
                  auto& farm = m.farm();
                  auto stranger = std::make_shared<PhysicalDisk>("stranger behind the node");
                  stranger->facts = farm.at("/dev/sdc").facts;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A fake of the port Nodes: physical disks that remember every byte written to them, whatever name led there.
+/// A fake of the port Nodes: physical disks that record every written byte, under any name.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace mediarig::media::scenarios {
 
-/// One physical disk. Its content lives in memory; a write through any descriptor of it is a write to this disk.
+/// One physical disk with its content in memory. A write through any descriptor of it is a write to this disk.
 class PhysicalDisk {
 public:
     explicit PhysicalDisk(std::string called);
@@ -20,7 +20,7 @@ public:
     PhysicalDisk& operator=(const PhysicalDisk&) = delete;
     ~PhysicalDisk();
     [[nodiscard]] int content() const { return content_; }
-    /// How many bytes are no longer as they were when the scenario began.
+    /// Number of bytes that differ from the start of the scenario.
     [[nodiscard]] std::uint64_t bytes_written() const;
 
     std::string label;
@@ -31,7 +31,7 @@ public:
     std::string unseen_writer;    ///< why a program that writes to it may not be seen
     std::vector<Signature> signatures;
     bool unreadable{};                    ///< its sectors cannot be read
-    std::vector<Range> unreadable_ranges; ///< where signatures are looked for, it answers read errors there
+    std::vector<Range> unreadable_ranges; ///< ranges of signatures that return read errors
 
 private:
     int content_;
@@ -39,19 +39,19 @@ private:
 
 class DiskFarm final : public Nodes {
 public:
-    /// From now on the node leads to this disk; earlier descriptors keep their own.
+    /// Connects the node to this disk. Earlier descriptors keep theirs.
     void plug_in(const std::string& node, const std::shared_ptr<PhysicalDisk>& disk);
     void unplug(const std::string& node);
     [[nodiscard]] PhysicalDisk& at(const std::string& node) { return *nodes_.at(node); }
-    /// "label: N bytes" for every disk that was ever plugged in and has been written to.
+    /// "label: N bytes" for every disk that was ever plugged in and written.
     [[nodiscard]] std::vector<std::string> written() const;
     [[nodiscard]] Result<std::vector<Signature>> look(const std::string& node);
 
     [[nodiscard]] Result<std::unique_ptr<OpenNode>> open(const std::string& node) override;
 
-    /// Runs once, right before the next open: between "identified" and "opened".
+    /// Called once, right before the next open: between identification and opening.
     std::function<void()> before_open;
-    /// Runs once, right after the next open, before anything is asked of the descriptor.
+    /// Called once, right after the next open, before the first use of the descriptor.
     std::function<void()> after_open;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What discovery tells of devices in umockdev's trees, through udev and through plain sysfs alike.
+/// Discovery of devices in umockdev's trees, through udev and through plain sysfs.
 #include <poll.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ std::vector<LinuxDiscovery> both_ways(Machine& machine) {
     return ways;
 }
 
-/// The next event, waiting for it as long as a loaded machine may need.
+/// Returns the next event, with a timeout suitable for a loaded machine.
 std::optional<HotplugEvent> await(HotplugMonitor& monitor) {
     struct pollfd waiting {
         monitor.descriptor(), POLLIN, 0
@@ -34,7 +34,7 @@ std::optional<HotplugEvent> await(HotplugMonitor& monitor) {
 
 } // namespace
 
-TEST_CASE("a USB stick behind a hub tells its descriptors, speed, driver, port and partitions") {
+TEST_CASE("a USB stick on a hub shows descriptors, speed, driver, port and partitions") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -77,7 +77,7 @@ TEST_CASE("a USB stick behind a hub tells its descriptors, speed, driver, port a
     CHECK(both_ways(m)[0].identify("/dev/sdb")->partitions[0].label == "CAMERA");
 }
 
-TEST_CASE("BOT and UAS are told apart by the driver at work") {
+TEST_CASE("BOT and UAS are distinguished by the bound driver") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -89,7 +89,7 @@ TEST_CASE("BOT and UAS are told apart by the driver at work") {
     }
 }
 
-TEST_CASE("what the block layer works with is read from the queue, and what an old kernel lacks is not doubt") {
+TEST_CASE("block layer limits come from the queue, and missing ones of an old kernel are no refusal") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -113,7 +113,7 @@ TEST_CASE("what the block layer works with is read from the queue, and what an o
     }
 }
 
-TEST_CASE("an SD card in a slot of its own gives its registers, a disk its VPD serial, an NVMe disk its link") {
+TEST_CASE("a native SD card shows its registers, a disk its VPD serial, an NVMe disk its link") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().sata("sda", "WD-WCC4E1").sd_card("mmcblk0", "1b534d474638533530d8466363a16700").virtio("vda");
@@ -136,7 +136,7 @@ TEST_CASE("an SD card in a slot of its own gives its registers, a disk its VPD s
     }
 }
 
-TEST_CASE("how a slot drives its card is known where the kernel tells it in debugfs, and nowhere else") {
+TEST_CASE("the bus mode of an SD slot is read from debugfs only") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().sd_card("mmcblk0", "1b534d474638533530d8466363a16700");
@@ -158,7 +158,7 @@ TEST_CASE("how a slot drives its card is known where the kernel tells it in debu
     CHECK(bus() == std::tuple("", 0, 0));
 }
 
-TEST_CASE("the list has every whole device in the order of names, each with its own refusals, and no partitions") {
+TEST_CASE("the list contains whole devices in order of names with their own refusals, and no partitions") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system()
@@ -177,7 +177,7 @@ TEST_CASE("the list has every whole device in the order of names, each with its 
     }
 }
 
-TEST_CASE("without udev the file system of a testable medium is read from the medium, and of no other") {
+TEST_CASE("without udev only the file system of a testable medium is read from the medium") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().usb({.name = "sdb", .serial = "A"}).partition("sdb1");
@@ -199,7 +199,7 @@ TEST_CASE("a serial with control characters reaches neither terminal nor message
     for (LinuxDiscovery& discovery : both_ways(m)) CHECK(discovery.identify("/dev/sdb")->serial == "?]0;pwned?");
 }
 
-TEST_CASE("udev's events of disks arrive in order, those of partitions do not") {
+TEST_CASE("udev events of disks arrive in order, those of partitions are ignored") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system();
@@ -216,12 +216,12 @@ TEST_CASE("udev's events of disks arrive in order, those of partitions do not") 
         CHECK(event->number == DeviceNumber{8, 16});
         kinds.push_back(event->kind);
     }
-    // umockdev announces a device when it is made, too.
+    // umockdev also reports a device when it is created.
     kinds.erase(std::unique(kinds.begin(), kinds.end()), kinds.end());
     CHECK(kinds == std::vector<HotplugKind>{HotplugKind::added, HotplugKind::changed, HotplugKind::removed});
 }
 
-TEST_CASE("a disk that multipathd has claimed through udev is held, with or without a device over it") {
+TEST_CASE("a disk claimed by multipathd through udev is held, with or without a mapped device") {
     TestBed bed;
     Machine m(bed);
     m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).property("sdb", "DM_MULTIPATH_DEVICE_PATH", "1");

@@ -32,9 +32,9 @@ std::string digits_at_end(const std::string& name) {
     return name.substr(name.find_last_not_of("0123456789") + 1);
 }
 
-/// Some ten thousand small files: in memory they take seconds, on a busy disk minutes. In a mount namespace of this
-/// process's own, so that nothing stays behind; without the privilege for that, the disk has to do. (Not below /dev:
-/// umockdev takes every path there for a device and leaks a socket for each open.)
+/// Some ten thousand small files: in memory they take seconds, on a busy disk minutes. They are in a private mount
+/// namespace, so that nothing is left. Without the privilege for that, the disk is used. (Not below /dev: umockdev
+/// takes every path there for a device and leaks a socket for each open.)
 bool work_in_memory() {
     return process::enter_private_mount_namespace() && ::mount("scenarios", "/mnt", "tmpfs", 0, nullptr) == 0 &&
            ::setenv("TMPDIR", "/mnt", 1) == 0;
@@ -83,7 +83,7 @@ void Machine::feed(const std::string& description) {
 void Machine::ancestor(const std::string& path, const std::string& subsystem,
                        const std::map<std::string, std::string>& attributes) {
     if (fs::exists(root_ + path + "/uevent")) {
-        // The same port with another device in it: only what it says of itself changes.
+        // Another device at the same port: only its own attributes change.
         for (const auto& [name, value] : attributes) write_file(root_ + path + "/" + name, value + "\n");
         return;
     }
@@ -135,7 +135,7 @@ void Machine::add(const Shape& shape) {
 }
 
 Machine& Machine::usb(const OnUsb& disk) {
-    // A port path names every hub on the way: "1-2.3" is port 3 of the hub on port 2 of bus 1.
+    // A port path contains every hub: "1-2.3" is port 3 of the hub on port 2 of bus 1.
     std::string device = pci("0000:00:14.0", "fixed") + "/usb" + disk.port.substr(0, disk.port.find('-'));
     ancestor(device, "usb", {{"idVendor", "1d6b"}, {"removable", "unknown"}});
     for (std::size_t dot = disk.port.find('.'); dot != std::string::npos; dot = disk.port.find('.', dot + 1)) {
@@ -156,7 +156,7 @@ Machine& Machine::usb(const OnUsb& disk) {
              {{"bInterfaceClass", "08"},
               {"bInterfaceSubClass", "06"},
               {"bInterfaceProtocol", disk.driver == "uas" ? "62" : "50"}});
-    // A device that offers both, with USB 3 in its Binary Object Store.
+    // A device with both protocols, and USB 3 in its Binary Object Store.
     std::ofstream(root_ + device + "/descriptors", std::ios::binary)
         << std::string("\x09\x04\x00\x00\x02\x08\x06\x50\x00\x09\x04\x00\x01\x04\x08\x06\x62\x00", 18);
     std::ofstream(root_ + device + "/bos_descriptors", std::ios::binary)
@@ -203,7 +203,7 @@ Machine& Machine::sata(const std::string& name, const std::string& serial, const
     const std::string scsi =
         fmt::format("{0}/ata{1}/host{1}/target{1}:0:0/{1}:0:0:0", pci(function, pci_removable), port);
     ancestor(scsi, "scsi", {{"vendor", "ATA     "}, {"model", "WDC WD40EFRX-68N"}, {"rev", "0A82"}});
-    // Page 0x80, as the kernel's translation layer fills it.
+    // Page 0x80 as filled by the kernel's translation layer.
     std::ofstream(root_ + scsi + "/vpd_pg80", std::ios::binary)
         << std::string("\x00\x80\x00", 3) << static_cast<char>(serial.size()) << serial;
     add({.name = name,
@@ -250,7 +250,7 @@ Machine& Machine::emmc(const std::string& name) {
          .properties = {},
          .links = {{"device", device}},
          .label = {}});
-    // The boot areas are disks of their own, below the card.
+    // The boot areas are separate disks below the card.
     add({.name = name + "boot0",
          .path = card + "/block/" + name + "/" + name + "boot0",
          .number = fmt::format("179:{}", 32 * std::stoi(slot) + 8),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Machines for the safety scenarios: device trees in the shape that the kernel gives real ones, served by umockdev,
-/// with a fake disk behind each device node.
+/// with a fake disk for each device node.
 ///     Machine().nvme_system().usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").mount("sdb1", "/media/stick");
 #pragma once
 
@@ -16,7 +16,7 @@ typedef struct _UMockdevTestbed UMockdevTestbed; // NOLINT(bugprone-reserved-ide
 
 namespace mediarig::media::scenarios {
 
-/// A disk on USB. `fake` values are those of a usual stick; a scenario says only what matters to it.
+/// A disk on USB. `fake` values are those of a usual stick. A scenario sets only the relevant ones.
 struct OnUsb {
     std::string name;
     std::string serial;
@@ -27,10 +27,10 @@ struct OnUsb {
     std::string wiring{"removable"}; ///< of the USB device: "removable", "fixed", "unknown"
     bool removable_media{true};
     Bytes size{32_GiB};
-    std::string label{}; ///< how the scenario calls the physical disk; empty: like the name
+    std::string label{}; ///< the scenario's name of the physical disk; empty: `name`
 };
 
-/// umockdev's place for one machine after the other: making one costs half a second, clearing it next to nothing.
+/// umockdev's test bed for one machine after the other: making one costs half a second, clearing it almost nothing.
 class TestBed {
 public:
     TestBed();
@@ -43,8 +43,8 @@ private:
     UMockdevTestbed* bed_;
 };
 
-/// umockdev answers no questions about loop devices: what they stand on is told by their paths in sysfs. The processes
-/// of the real machine are none of the machine in the scenario.
+/// umockdev answers no ioctls of loop devices: their backing is taken from their paths in sysfs. Processes of the real
+/// machine do not belong to the scenario's machine.
 [[nodiscard]] KernelQuestions without_the_real_kernel();
 
 class Machine {
@@ -67,7 +67,7 @@ public:
     Machine& loop(const std::string& name, const std::string& backing_file);
     Machine& nvme_system(); ///< nvme0n1: p1 /boot/efi, p2 /, p3 swap
 
-    // What stands on them.
+    // Partitions, mounts and other contents of the disks.
     Machine& partition(const std::string& name);
     Machine& dm(const std::string& name, const std::string& title, const std::vector<std::string>& below);
     Machine& stacked(const std::string& name, const std::string& major, const std::vector<std::string>& below);
@@ -78,17 +78,17 @@ public:
     Machine& mount_in_init(const std::string& name, const std::string& point);
     Machine& swap(const std::string& path, const std::string& type = "partition");
     Machine& btrfs_volume(const std::vector<std::string>& names);
-    /// On the medium, and where udev runs, in its properties too.
+    /// On the medium, and in its udev properties if udev is running.
     Machine& signature(const std::string& name, const std::string& type, const std::string& usage = "",
                        const std::string& label = "");
-    /// On the medium only: udev has not noticed.
+    /// On the medium only, unnoticed by udev.
     Machine& hidden_signature(const std::string& name, const Signature& signature);
 
-    // What happens to them.
+    // Events on the disks.
     Machine& unplug(const std::string& name);
-    /// The physical disk of `name` vanishes and comes back as `as`, with a new disk sequence.
+    /// The physical disk of `name` disappears and returns as `as` with a new disk sequence.
     Machine& reappear(const std::string& name, OnUsb as);
-    /// A new kernel number for what is in the slot: the same name and numbers, another medium.
+    /// A new kernel number for the medium in the slot: same name and numbers, another medium.
     Machine& new_medium(const std::string& name, const std::string& label, Bytes size);
     Machine& held_by(const std::string& name, const std::string& who);
     Machine& attribute(const std::string& name, const std::string& attribute, const std::string& value);
@@ -101,7 +101,7 @@ public:
     Machine& debug(const std::string& path, const std::string& content); ///< "mmc0/ios"
     Machine& unreadable_proc(const std::string& path);
     Machine& uevent(const std::string& name, const std::string& action);
-    /// A file of this size on the machine's disk; gives its path.
+    /// Makes a file of this size on the machine's disk, and returns its path.
     std::string file(const std::string& name, Bytes size);
 
     [[nodiscard]] DiskFarm& farm() { return farm_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What lies on the disks of a scenario's machine, and what happens to them.
+/// Contents of the disks of a scenario's machine, and events on them.
 #include <umockdev.h>
 
 #include <filesystem>
@@ -65,7 +65,7 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
     medium->facts = disk(name).facts;
     medium->facts.disk_sequence = next_sequence_++;
     medium->facts.size = size;
-    // The reader stays where it is: a descriptor opened before speaks of the new medium from now on.
+    // The reader stays, and an open descriptor refers to the new medium from now on.
     disk(name).facts = medium->facts;
     farm_.plug_in("/dev/" + name, medium);
     attribute(name, "size", std::to_string(size.count / 512));
@@ -74,7 +74,7 @@ Machine& Machine::new_medium(const std::string& name, const std::string& label, 
 }
 
 Machine& Machine::held_by(const std::string& name, const std::string& who) {
-    // As the kernel answers: EBUSY to everybody but the first.
+    // The kernel answers EBUSY to all but the first.
     if (disk(name).exclusive_holder.empty()) disk(name).exclusive_holder = who;
     return *this;
 }
@@ -94,8 +94,7 @@ Machine& Machine::without_attribute(const std::string& name, const std::string& 
 }
 
 Machine& Machine::unreadable(const std::string& name, const std::string& attribute) {
-    // For root no file is unreadable by its permissions; a directory in a file's place, and a file in a directory's,
-    // is.
+    // Permissions never stop root. A directory in place of a file, and a file in place of a directory, do.
     const bool directory = fs::is_directory(sys(name, attribute));
     fs::remove_all(sys(name, attribute));
     if (directory) {

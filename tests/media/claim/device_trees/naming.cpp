@@ -10,7 +10,7 @@ void two_sticks(Machine& m) {
         .usb({.name = "sdc", .serial = "BB22", .port = "1-2"});
 }
 
-/// Readers of one batch: same serial, and behind one hub.
+/// Readers of one batch: same serial, on one hub.
 void twin_readers(Machine& m) {
     m.nvme_system().usb({.name = "sdb", .serial = "000000000001", .port = "1-4.1"});
     m.usb({.name = "sdc", .serial = "000000000001", .port = "1-4.2"});

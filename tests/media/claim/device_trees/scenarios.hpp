@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The safety scenarios: somebody asks for a medium to be erased, and something is wrong, or changes meanwhile. A row
-/// is a scenario; scenarios_test.cpp plays each of them.
+/// The safety scenarios: a request to erase a medium, with a fault or a concurrent change. A row is a scenario.
+/// scenarios_test.cpp plays each of them.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,15 @@ struct Scenario {
     std::function<void(Machine&)> machine;
     std::string target;
     std::string confirmation;
-    /// The one physical disk that may be written; empty where none may.
+    /// The only writable physical disk, empty if there may be none.
     std::string may_write{};
-    /// Part of the line that the person reads; empty where the scenario ends well.
+    /// Part of the printed line, empty if the scenario succeeds.
     std::string says{};
-    /// What happens after the claim and before the first destructive phase.
+    /// Event after the claim and before the first destructive phase.
     std::function<void(Machine&)> after_claim{};
-    /// What happens between identifying and opening the device.
+    /// Event between identification and opening of the device.
     std::function<void(Machine&)> before_open{};
-    /// What happens right after the device was opened.
+    /// Event right after the device was opened.
     std::function<void(Machine&)> after_open{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plays every safety scenario twice: with udev, and with plain sysfs as a static program sees the machine.
+/// Plays every safety scenario twice: with udev, and with plain sysfs as used by a static program.
 #include <unistd.h>
 
 #include <set>
@@ -24,7 +24,7 @@ std::vector<Scenario> all_scenarios() {
     return all;
 }
 
-/// A stand-in for every destructive phase: it writes over the start of whatever the claim hands it.
+/// Represents every destructive phase: overwrites the start of the claimed device.
 Result<void> erase(int descriptor) {
     const std::vector<char> pattern(64 << 10, 'X');
     if (::pwrite(descriptor, pattern.data(), pattern.size(), 0) != static_cast<ssize_t>(pattern.size()))
@@ -32,7 +32,7 @@ Result<void> erase(int descriptor) {
     return {};
 }
 
-/// What a person sees, and what the disks have to say about it.
+/// Visible result, and the evidence of the disks.
 struct Ending {
     Result<void> outcome;
     std::vector<std::string> written;
@@ -50,7 +50,7 @@ Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
     std::string confirmation = scenario.confirmation;
     if (confirmation == "(its image)") confirmation = discovery.identify(scenario.target)->backing_file;
     auto claim = claim_erasable(discovery, farm, scenario.target, confirmation);
-    // A claim alone writes nothing, whether it is granted or not.
+    // A claim alone writes nothing, granted or not.
     REQUIRE(farm.written() == std::vector<std::string>{});
     if (!claim) return {fail(claim.error()), farm.written()};
 
@@ -58,7 +58,7 @@ Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
     auto still = claim->recheck(discovery);
     if (still) return {erase(claim->descriptor()), farm.written()};
 
-    // Void for good: no descriptor to write through, no second chance.
+    // Permanently void: the descriptor is closed.
     CHECK(claim->descriptor() == -1);
     CHECK_FALSE(erase(claim->descriptor()));
     CHECK_THAT(reason(claim->recheck(discovery)), ContainsSubstring("an earlier check of this claim failed"));
@@ -84,7 +84,7 @@ void check(const Scenario& scenario, const Ending& ending) {
 
 } // namespace
 
-TEST_CASE("no scenario ends in a write to the wrong disk, where udev describes the devices") {
+TEST_CASE("no scenario writes to the wrong disk with udev") {
     static TestBed bed; // Catch runs this function once for each section
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
@@ -93,7 +93,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where udev describes t
     }
 }
 
-TEST_CASE("no scenario ends in a write to the wrong disk, where only sysfs describes the devices") {
+TEST_CASE("no scenario writes to the wrong disk with sysfs only") {
     static TestBed bed;
     for (const Scenario& scenario : all_scenarios()) {
         DYNAMIC_SECTION(scenario.name) {
@@ -102,7 +102,7 @@ TEST_CASE("no scenario ends in a write to the wrong disk, where only sysfs descr
     }
 }
 
-TEST_CASE("the scenarios are told once each, and most of them end without a write") {
+TEST_CASE("the scenarios are distinct and most of them end without a write") {
     std::set<std::string> names;
     int refused = 0;
     for (const Scenario& scenario : all_scenarios()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Holding image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
+/// Holds of image files against real holders: programs, mappings, loop devices, swap, mounts, QEMU, a database,
 /// overlays.
 #include "host/media/claim/image/file_hold.hpp"
 
@@ -19,7 +19,7 @@ bool exchange(const std::string& a, const std::string& b) {
 
 } // namespace
 
-TEST_CASE("a file that nobody uses is held within a millisecond, and is free again afterwards") {
+TEST_CASE("an unused file is held within a millisecond and free afterwards") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto best = std::chrono::nanoseconds::max();
@@ -35,7 +35,7 @@ TEST_CASE("a file that nobody uses is held within a millisecond, and is free aga
     CHECK(best < std::chrono::milliseconds(1));
 }
 
-TEST_CASE("what is held is out of reach for other locks, and another hold is refused") {
+TEST_CASE("a held file refuses other locks and another hold") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -51,15 +51,15 @@ TEST_CASE("what is held is out of reach for other locks, and another hold is ref
         byte.l_start = 4711;
         byte.l_len = 1;
         CHECK(::fcntl(other.get(), F_OFD_SETLK, &byte) == -1);
-        // Whoever opened it since then is found, whether they care for locks or not.
+        // A process that has opened it since is found, with or without locks.
         CHECK_THAT(reason(hold->recheck()), ContainsSubstring("card.img is in use: "));
     }
-    // The descriptor is still open: the locks are gone all the same.
+    // The descriptor is still open although the locks are gone.
     const Descriptor other(::open(path.c_str(), O_RDWR | O_CLOEXEC));
     CHECK(::flock(other.get(), LOCK_EX | LOCK_NB) == 0);
 }
 
-TEST_CASE("a program that has the file open, for reading or for writing, is a refusal that names it") {
+TEST_CASE("a process that has the file open for reading or writing is named in a refusal") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     for (const int flags : {O_RDONLY, O_WRONLY, O_RDWR}) {
@@ -85,7 +85,7 @@ TEST_CASE("a mapping that outlived its descriptor is a refusal that names the pr
     CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("mapped by " + holder.name()));
 }
 
-TEST_CASE("an image that a running virtual machine has as its disk is refused, and one that is held does not start") {
+TEST_CASE("a disk image of a running virtual machine is refused, and one that is held does not start") {
     if (run("qemu-system-x86_64 --version") != 0) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
     const Folder folder;
     const std::string path = folder.file("disk.img");
@@ -95,7 +95,7 @@ TEST_CASE("an image that a running virtual machine has as its disk is refused, a
         path + " >" + folder.at("qemu.log") + " 2>&1";
     {
         const Program machine(qemu, [&](pid_t) {
-            // QEMU's own word for "in use" are read locks on bytes 100 and up (block/file-posix.c).
+            // QEMU marks a file in use by read locks on bytes 100 and up (block/file-posix.c).
             const Descriptor file(::open(path.c_str(), O_RDWR | O_CLOEXEC));
             struct flock bytes {};
             bytes.l_type = F_WRLCK;
@@ -112,7 +112,7 @@ TEST_CASE("an image that a running virtual machine has as its disk is refused, a
     CHECK(run("grep -q 'lock' " + folder.at("qemu.log")) == 0);
 }
 
-TEST_CASE("a database in a transaction is refused, and one that is held answers that it is locked") {
+TEST_CASE("a database in a transaction is refused, and a held one reports that it is locked") {
     if (run("sqlite3 --version") != 0) MEDIARIG_SKIP("sqlite3 is not installed");
     const Folder folder;
     const std::string path = folder.at("shop.db");
@@ -130,7 +130,7 @@ TEST_CASE("a database in a transaction is refused, and one that is held answers 
     CHECK(run("sqlite3 " + path + " 'insert into t values (1)' 2>&1 | grep -q locked") == 0);
 }
 
-TEST_CASE("a file below a loop device, also a read-only one, is refused and the loop device named") {
+TEST_CASE("a file under a loop device, also a read-only one, is refused with the loop device named") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -140,7 +140,7 @@ TEST_CASE("a file below a loop device, also a read-only one, is refused and the 
     CHECK(taken(path) == "success");
 }
 
-TEST_CASE("a loop device on the held descriptor does not disturb the hold, another one does") {
+TEST_CASE("a loop device on the held descriptor keeps the hold, another one ends it") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -155,19 +155,19 @@ TEST_CASE("a loop device on the held descriptor does not disturb the hold, anoth
                ContainsSubstring("card.img is in use: ") && ContainsSubstring(theirs.node().substr(5)));
 }
 
-TEST_CASE("active swap is refused by whatever name") {
+TEST_CASE("active swap is refused under any name") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.swap_file("swap"), link = folder.at("card.img");
     fs::create_hard_link(path, link);
     if (!folder.swap_on(path)) MEDIARIG_SKIP("this kernel does not swap to a file here");
-    // Writing is refused by the kernel itself; the name must not make it a medium either.
+    // The kernel itself refuses writes. The name must not make it a medium either.
     const auto medium = describe_image(link);
     REQUIRE(reason(medium) == "success");
     CHECK(medium->refusals == std::vector<Refusal>{{RefusalKind::swap, link + " is in use as swap"}});
 }
 
-TEST_CASE("a file system that is mounted straight from a file is refused and named") {
+TEST_CASE("a file mounted directly is refused with the mount named") {
     NEEDS_ROOT();
     Folder folder;
     const std::string path = folder.at("system.img");
@@ -202,7 +202,7 @@ TEST_CASE("without a lease a file is taken only for its owner, who permits its u
     CHECK_FALSE(ends_well(1000, Use::may_be_unknown));
 }
 
-TEST_CASE("below a loop device a mapping is found in a process with tens of thousands of others") {
+TEST_CASE("a mapping under a loop device is found in a process with tens of thousands of mappings") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("other.bin", 200_MiB);
@@ -215,7 +215,7 @@ TEST_CASE("below a loop device a mapping is found in a process with tens of thou
     const Holder holder([&] {
         constexpr std::size_t page = 4096, pages = 45'000;
         const Descriptor many(::open(other.c_str(), O_RDWR)), card(::open(path.c_str(), O_RDWR));
-        // Each other page read-only: a line of its own in /proc/PID/maps, of 4.5 MB in all.
+        // Every other page is read-only: each is a line of /proc/PID/maps, 4.5 MB in total.
         char* const map =
             static_cast<char*>(::mmap(nullptr, pages * page, PROT_READ | PROT_WRITE, MAP_SHARED, many.get(), 0));
         if (map == MAP_FAILED) return false;
@@ -227,7 +227,7 @@ TEST_CASE("below a loop device a mapping is found in a process with tens of thou
     CHECK_THAT(below_loop(), ContainsSubstring("in use: it is open in " + holder.name()));
 }
 
-TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behind, and is taken only for its owner") {
+TEST_CASE("a FUSE view of a file gets a lease despite users of the file and is accepted for its owner only") {
     NEEDS_ROOT();
     if (run("nbdfuse --version && nbdkit --version") != 0) MEDIARIG_SKIP("nbdfuse or nbdkit is not installed");
     Folder folder;
@@ -247,7 +247,7 @@ TEST_CASE("a view of a file through FUSE gets a lease whoever uses the file behi
     CHECK_THAT(reason(hold), ContainsSubstring("stores its bytes elsewhere"));
 }
 
-TEST_CASE("somebody who opens the file at the moment of the lease gets it, and nobody is killed by a signal") {
+TEST_CASE("a process that opens the file during the lease succeeds and none is killed by a signal") {
     const Folder folder;
     const std::string path = folder.file("card.img");
     auto file = opened(path);
@@ -269,7 +269,7 @@ TEST_CASE("somebody who opens the file at the moment of the lease gets it, and n
     CHECK(granted > 0);
 }
 
-TEST_CASE("a name that was exchanged after the description leads to a file of another identity") {
+TEST_CASE("a name exchanged after the description leads to a file of another identity") {
     const Folder folder;
     const std::string path = folder.file("card.img"), other = folder.file("letters.img");
     const auto described = describe_image(path);
@@ -278,7 +278,7 @@ TEST_CASE("a name that was exchanged after the description leads to a file of an
     REQUIRE(exchange(path, other));
     auto file = opened(path);
     CHECK(describe_image(file, {})->file != described->file);
-    // A descriptor is what it was, under its new name.
+    // A descriptor keeps its identity under its new name.
     auto kept = opened(path);
     REQUIRE(exchange(path, other));
     kept.path = fs::read_symlink("/proc/self/fd/" + std::to_string(kept.descriptor.get()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a person would miss is no medium's bytes; what a medium holds is never taken for such a file.
+/// Valuable files are never taken for a medium's bytes, and the contents of a medium never for such a file.
 #include "host/media/claim/image/foreign_structure.hpp"
 
 #include <fcntl.h>
@@ -36,7 +36,7 @@ private:
     fs::path path_;
 };
 
-/// "a tar archive" for a file that would be refused as one, "" for one that may be a medium's bytes.
+/// "a tar archive" for a file refused as one, "" for one that may be a medium's bytes.
 std::string judged(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     REQUIRE(file);
@@ -47,7 +47,7 @@ std::string judged(const std::string& path) {
     return text.substr(5, text.find(" and not the image of a medium") - 5);
 }
 
-/// Of a file of 64 KiB that begins with that, ends with that, and holds bytes without meaning between.
+/// Result for a file of 64 KiB with this start, this end and meaningless bytes in between.
 std::string judged(const std::string& head, const std::string& tail) {
     const Folder folder;
     static const std::string meaningless = [] {
@@ -94,7 +94,7 @@ std::string mp3_frames(int frames) {
 
 } // namespace
 
-TEST_CASE("files that begin with a mark of their own are known by it") {
+TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("MSWIM\0\0\0"s, "") == "a WIM image");
     CHECK(judged("\xb4\x6e\x68\x44"s, "") == "a backup by Acronis");
     CHECK(judged("\0\1\0\0Standard Jet DB\0"s, "") == "an Access database");
@@ -109,7 +109,7 @@ TEST_CASE("files that begin with a mark of their own are known by it") {
     CHECK(judged("\n\r\r\n", "") == "a capture of a network");
 }
 
-TEST_CASE("files that other programs made are refused") {
+TEST_CASE("files of other programs are refused") {
     const Folder folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));
@@ -121,10 +121,10 @@ TEST_CASE("files that other programs made are refused") {
     CHECK(judged(folder / "copy") == "a log of an SQLite database");
 }
 
-TEST_CASE("a disk image with its header at its end is known by it") {
+TEST_CASE("a disk image with its header at the end is recognised by it") {
     CHECK(judged("", "koly\0\0\0\4\0\0\2\0"s + std::string(500, '\0')) == "a disk image of macOS (UDIF)");
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
-    // The sum of a footer does not hold, or it is that of another file.
+    // The checksum of a footer is wrong, or belongs to another file.
     CHECK(judged("", "conectix"s + std::string(504, '\0')).empty());
     const Folder folder;
     REQUIRE(made_by({"qemu-img", "create", "-q", "-f", "vpc", "-o", "subformat=fixed", folder / "disk.vhd", "8M"}));
@@ -132,7 +132,7 @@ TEST_CASE("a disk image with its header at its end is known by it") {
     CHECK(judged(folder / "disk.vhd").empty());
 }
 
-TEST_CASE("texts of 16 bits are texts, in either order") {
+TEST_CASE("16-bit text is recognised in either byte order") {
     for (const bool little : {true, false}) {
         std::string bytes = little ? "\xff\xfe"s : "\xfe\xff"s;
         for (int line = 0; line < 20; ++line)
@@ -142,13 +142,13 @@ TEST_CASE("texts of 16 bits are texts, in either order") {
                 if (little) bytes += '\0';
             }
         CHECK(judged(bytes, "") == "a text");
-        // Bytes that only begin like one.
+        // Bytes with only the first part of a signature.
         CHECK(judged(bytes.substr(0, 2), "").empty());
         CHECK(judged(bytes.substr(0, 2) + std::string(510, '\0'), "").empty());
     }
 }
 
-TEST_CASE("tables, databases and recordings with a weak mark are known where their fields agree") {
+TEST_CASE("tables, databases and recordings with a weak signature are recognised by consistent fields") {
     CHECK(judged(dbase_table(1 + 20 + 8), "") == "a dBASE table");
     CHECK(judged(dbase_table(1 + 20 + 9), "").empty());
     for (const bool little : {true, false}) {
@@ -164,7 +164,7 @@ TEST_CASE("tables, databases and recordings with a weak mark are known where the
     CHECK(judged(mp3_frames(3), "").empty());
 }
 
-TEST_CASE("what a medium holds is never taken for another file") {
+TEST_CASE("the contents of a medium are never recognised as a foreign file") {
     const Folder folder;
     for (const std::vector<std::string>& make : std::vector<std::vector<std::string>>{
              {"mkfs.vfat"}, {"mkfs.exfat"}, {"mkfs.ext4", "-q", "-F"}, {"mkntfs", "-q", "-F"}}) {
@@ -177,7 +177,7 @@ TEST_CASE("what a medium holds is never taken for another file") {
         REQUIRE(made_by(words));
         CHECK(judged(image).empty());
     }
-    // Filled with one byte, also with those that weak marks begin with; and with random bytes after such a mark.
+    // Filled with one byte, including those of weak signatures, and with random bytes after such a signature.
     for (int byte = 0; byte < 256; ++byte) {
         INFO(byte);
         const char one = static_cast<char>(byte);

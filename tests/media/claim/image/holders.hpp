@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Real holders of files and loop devices for tests: each lets go when it goes out of scope.
+/// Real holders of files and loop devices for tests. Each releases them at the end of its scope.
 #pragma once
 
 #include <fcntl.h>
@@ -39,14 +39,14 @@ inline int run(const std::string& command) {
     return std::system(("{ " + command + "; } >/dev/null 2>&1").c_str());
 }
 
-/// Of this thread: what a loaded machine does meanwhile is not counted.
+/// Processor time of this thread, which excludes other load.
 inline std::chrono::nanoseconds processor_time() {
     struct timespec now {};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
 }
 
-/// A folder for one test in a mount namespace of its own, removed with everything in it.
+/// A folder for one test in a private mount namespace, removed with its contents.
 class Folder {
 public:
     explicit Folder(const fs::path& parent = fs::temp_directory_path()) {
@@ -75,7 +75,7 @@ public:
         fs::create_directories(path_ / name);
         return path_ / name;
     }
-    /// Unmounted with the folder; empty where the kernel refuses.
+    /// Unmounted with the folder. Empty if the kernel refuses.
     std::string mounted(const std::string& source, const std::string& name, const std::string& type,
                         const std::string& options = "") {
         const std::string point = directory(name);
@@ -84,9 +84,9 @@ public:
         mounted_.push_back(point);
         return point;
     }
-    /// What a program mounted there goes with the folder.
+    /// A mount of another program, removed with the folder.
     void unmount_in_the_end(const std::string& point) { mounted_.emplace_back(point); }
-    /// A file without holes, as swap wants it.
+    /// A file without holes, as required by swap.
     std::string swap_file(const std::string& name) const {
         const std::string path = file(name, 0_B);
         run("dd if=/dev/zero bs=1M count=16 of=" + path + " && mkswap " + path);
@@ -122,7 +122,7 @@ inline DeviceNumber number_of(const std::string& node) {
     return {major(status.st_rdev), minor(status.st_rdev)};
 }
 
-/// A loop device as somebody else attaches it, with a descriptor that is closed again.
+/// A loop device as attached by another process, with its descriptor closed.
 inline LoopAttachment attached(const std::string& below, LoopWindow window = {}) {
     const Descriptor file(::open(below.c_str(), O_RDWR | O_CLOEXEC));
     REQUIRE(file);
@@ -131,7 +131,7 @@ inline LoopAttachment attached(const std::string& below, LoopWindow window = {})
     return std::move(*loop);
 }
 
-/// Another process that does something, says that it has, and then waits to be ended.
+/// Another process that performs an action, reports it, and waits to be ended.
 class Holder {
 public:
     explicit Holder(const std::function<bool()>& does) {
@@ -166,7 +166,7 @@ private:
     bool holds_{};
 };
 
-/// A program of others, started by a shell that it replaces; `ready` is asked until it says yes.
+/// A foreign program, started by a shell that it replaces. `ready` is polled until true.
 class Program {
 public:
     Program(const std::string& command, const std::function<bool(pid_t)>& ready) {
@@ -196,7 +196,7 @@ private:
     bool is_ready_{};
 };
 
-/// A mount namespace in which a loop device is mounted, of a process that ends with the object.
+/// A mount namespace with a mounted loop device, in a process that ends with the object.
 class OtherNamespace {
 public:
     OtherNamespace(const std::string& node, const fs::path& point) {
@@ -209,7 +209,7 @@ public:
                                  ::mount(node.c_str(), point.c_str(), "ext4", 0, nullptr) == 0;
             char answer = mounted ? 'y' : 'n';
             if (::write(ready[1], &answer, 1) != 1) ::_exit(1);
-            // Until the parent closes its end.
+            // Waits until the parent closes its end.
             (void)!::read(done[0], &answer, 1);
             ::_exit(0);
         }
@@ -223,7 +223,7 @@ public:
     ~OtherNamespace() { end_process(); }
     [[nodiscard]] bool mounted() const { return mounted_; }
     [[nodiscard]] pid_t process() const { return process_; }
-    /// The namespace lives on as long as the descriptor: in no process's list any more.
+    /// The namespace exists as long as the descriptor, without any process.
     Descriptor keep_without_process() {
         Descriptor kept(::open(("/proc/" + std::to_string(process_) + "/ns/mnt").c_str(), O_RDONLY | O_CLOEXEC));
         end_process();

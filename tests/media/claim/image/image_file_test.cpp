@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What an image file is to its caller, and what this machine does to it while it is in use.
+/// An image file and its caller's rights, and effects of the machine on it during use.
 #include <fcntl.h>
 #include <linux/fs.h>
 #include <sys/ioctl.h>
@@ -22,7 +22,7 @@ using namespace mediarig::media;
 using namespace mediarig::test;
 namespace fs = std::filesystem;
 
-TEST_CASE("whether an image may be written is a question of the caller's rights, not of the agent's") {
+TEST_CASE("permission to write an image depends on the caller's rights, not the agent's") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root to work for another user");
     const TemporaryFile image(16_MiB);
     const process::Caller nobody{.user = 65534, .group = 65534, .groups = {}, .name = "nobody"};
@@ -40,7 +40,7 @@ TEST_CASE("whether an image may be written is a question of the caller's rights,
     CHECK_FALSE(read_only_for(nobody));
 }
 
-TEST_CASE("an image that somebody shortens while it is in use is told, and is no fault of the medium") {
+TEST_CASE("an image truncated during use is reported and not a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -53,13 +53,13 @@ TEST_CASE("an image that somebody shortens while it is in use is told, and is no
                                          "create it again, and try again");
 }
 
-TEST_CASE("an image that loses its name, or gives it to another file, is told") {
+TEST_CASE("an image that is unlinked or renamed over is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     CHECK_FALSE(loop->trouble());
-    SECTION("removed") {
+    SECTION("unlinked") {
         fs::remove(image.path());
     }
     SECTION("renamed over") {
@@ -72,7 +72,7 @@ TEST_CASE("an image that loses its name, or gives it to another file, is told") 
           image.path() + " was removed, renamed or replaced during the test: the results are discarded; try again");
 }
 
-TEST_CASE("an image that somebody writes to and closes, or shortens and makes long again, is told") {
+TEST_CASE("an image written and closed, or truncated and extended, by another process is reported") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const std::vector<std::function<void(const std::string&)>> changes{
         [](const std::string& path) {
@@ -89,7 +89,7 @@ TEST_CASE("an image that somebody writes to and closes, or shortens and makes lo
         const auto loop = attach_loop(image.path());
         REQUIRE(reason(loop) == "success");
         if (!loop->direct_io()) MEDIARIG_SKIP("/var/tmp has no direct I/O");
-        // What is written through the loop device itself is no news.
+        // Writes through the loop device itself are not reported.
         const Descriptor device(::open(loop->node().c_str(), O_RDWR | O_CLOEXEC));
         const std::string block(4096, 'b');
         REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
@@ -192,7 +192,7 @@ TEST_CASE("a loop device that was left write-protected can be written once it is
     }
 }
 
-TEST_CASE("an image that somebody opens while it is in use is told, and is no fault of the medium") {
+TEST_CASE("an image opened by another process during use is reported and not a fault of the medium") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -204,7 +204,7 @@ TEST_CASE("an image that somebody opens while it is in use is told, and is no fa
     CHECK_FALSE(loop->trouble());
 }
 
-TEST_CASE("a full disk below a sparse image is told, and one below an image that has all its blocks is not") {
+TEST_CASE("a full disk is reported for a sparse image, not for a fully allocated one") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const ToolFolder folder;
     if (::mount("tmpfs", folder.path().c_str(), "tmpfs", 0, "size=24m") != 0) MEDIARIG_SKIP("no tmpfs can be mounted");

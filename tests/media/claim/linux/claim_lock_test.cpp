@@ -10,7 +10,7 @@
 using namespace mediarig;
 using namespace mediarig::media;
 
-TEST_CASE("two claims of one device meet by whatever nodes they come, and not those of another device") {
+TEST_CASE("two claims of one device conflict through any nodes, claims of different devices do not") {
     std::string folder = (std::filesystem::temp_directory_path() / "mediarig-claims-XXXXXX").string();
     REQUIRE(::mkdtemp(folder.data()) != nullptr);
     {
@@ -22,7 +22,7 @@ TEST_CASE("two claims of one device meet by whatever nodes they come, and not th
         REQUIRE_FALSE(second);
         CHECK(second.error().code == Errc::refused);
         CHECK(lock_claim({7, 4}, 10, folder));
-        // The number was given to another disk.
+        // The number was reassigned to another disk.
         CHECK(lock_claim(device, 11, folder));
         first->close();
         CHECK(lock_claim(device, 10, folder));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which bytes loop devices show, and who else uses the bytes of a medium: on the real kernel.
+/// Bytes of loop devices, and other users of the bytes of a medium, on the real kernel.
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 
 #include <linux/blkpg.h>
@@ -26,11 +26,12 @@ ByteRange part(const std::string& file, Bytes start, Bytes end) {
     return {.file = identity_of(file), .disk = {}, .start = start.count, .end = end.count};
 }
 
-/// A partition as a kernel that reads no tables is told of it. It would outlive the loop device, so it goes first.
+/// A partition registered with a kernel that reads no tables. It would outlive the loop device and is therefore removed
+/// first.
 class KernelPartition {
 public:
     KernelPartition(const LoopAttachment& disk, Bytes start, Bytes length) : disk_(disk) {
-        // What an earlier user of this loop device left behind, if it was killed: it may overlap.
+        // Partitions left by a killed earlier user of this loop device may overlap.
         for (int stale = 1; stale <= 31; ++stale) ask(BLKPG_DEL_PARTITION, stale, 0_B, 0_B);
         added_ = ask(BLKPG_ADD_PARTITION, number, start, length);
     }
@@ -66,7 +67,7 @@ LoopWindow window(Bytes offset, Bytes length) {
 
 } // namespace
 
-TEST_CASE("ranges of one bottom overlap where they share a byte") {
+TEST_CASE("ranges of one bottom overlap if they share a byte") {
     const FileIdentity file{1, 2};
     const auto range = [&](std::uint64_t start, std::uint64_t end) {
         return ByteRange{.file = file, .disk = {}, .start = start, .end = end};
@@ -81,8 +82,7 @@ TEST_CASE("ranges of one bottom overlap where they share a byte") {
     CHECK(overlaps(disk, {.file = {}, .disk = {8, 0}, .start = 9, .end = ByteRange::no_end}));
 }
 
-TEST_CASE(
-    "a loop device is followed down through windows, loop devices, partitions and aliases to the bytes of its file") {
+TEST_CASE("a loop device is resolved through windows, loop devices, partitions and aliases to its file's bytes") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);
@@ -90,7 +90,7 @@ TEST_CASE(
     CHECK(range_of(whole.node()) == whole_file(identity_of(file)));
     const auto lower = attached(file, window(8_MiB, 32_MiB));
     CHECK(range_of(lower.node()) == part(file, 8_MiB, 40_MiB));
-    // By a node of another name: the kernel knows numbers.
+    // A node of another name, since the kernel compares numbers.
     const std::string alias = folder.at("alias");
     const DeviceNumber number = number_of(lower.node());
     REQUIRE(::mknod(alias.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
@@ -108,7 +108,7 @@ TEST_CASE(
     CHECK(range_of(on_partition.node()) == part(file, 10_MiB, 11_MiB));
 }
 
-TEST_CASE("a disk is its own bottom, a device that is not there has none") {
+TEST_CASE("a disk is its own bottom and a missing device has none") {
     const auto map = LoopMap::read();
     REQUIRE(reason(map) == "success");
     const auto media = make_linux_discovery()->list();
@@ -121,7 +121,7 @@ TEST_CASE("a disk is its own bottom, a device that is not there has none") {
     CHECK_FALSE(map->range_of({4000, 4000}));
 }
 
-TEST_CASE("the kernel's identity of a backing file is that of stat on this machine's file systems") {
+TEST_CASE("the kernel's identity of a backing file equals stat on the local file systems") {
     NEEDS_ROOT();
     for (const char* type : {"ext4", "xfs", "btrfs", "tmpfs", "overlay"}) {
         CAPTURE(type);
@@ -147,7 +147,7 @@ TEST_CASE("the kernel's identity of a backing file is that of stat on this machi
             std::cout << "SKIPPED: this kernel does not mount " << type << "\n";
             continue;
         }
-        // A subvolume has a number of its own.
+        // A subvolume has its own device number.
         if (type == std::string("btrfs") && run("btrfs subvolume create " + at + "/sub") == 0) at += "/sub";
         const std::string image = at + "/card.img";
         REQUIRE(run("truncate -s 4M " + image) == 0);
@@ -159,7 +159,7 @@ TEST_CASE("the kernel's identity of a backing file is that of stat on this machi
     }
 }
 
-TEST_CASE("a loop device that cannot be asked is followed by its path, and is a doubt where that leads nowhere") {
+TEST_CASE("a loop device without ioctl access is resolved by its path and is unknown if that fails") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img");
@@ -183,12 +183,12 @@ TEST_CASE("a loop device that cannot be asked is followed by its path, and is a 
     CHECK(range_of(loop.node()));
 }
 
-TEST_CASE("a loop device that is being detached is waited for, and leaves no doubt about others") {
+TEST_CASE("a loop device being detached is awaited and leaves other devices certain") {
     NEEDS_ROOT();
     const Folder folder;
     const auto target = attached(folder.file("card.img"));
     auto leaving = attached(folder.file("other.img"));
-    fs::remove(folder.at("other.img")); // its path would not tell what it shows
+    fs::remove(folder.at("other.img")); // its path would not identify its backing file
     REQUIRE(::ioctl(leaving.descriptor(), LOOP_CLR_FD) == 0);
     REQUIRE(::open(leaving.node().c_str(), O_RDONLY | O_CLOEXEC) < 0);
     REQUIRE(errno == ENXIO);
@@ -217,7 +217,7 @@ TEST_CASE("a loop device is refused while another one shows some of the same byt
     }
 }
 
-TEST_CASE("a loop device is refused by what is mounted through another one, wherever it shows the bytes") {
+TEST_CASE("a loop device is refused if another one with the same bytes is mounted") {
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.file("card.img", 64_MiB);
@@ -229,17 +229,17 @@ TEST_CASE("a loop device is refused by what is mounted through another one, wher
     const Refusal mounted{RefusalKind::mounted, name_of_loop(other) + ", over the same bytes as " +
                                                     name_of_loop(target) + ", is mounted on " + point};
     CHECK(refusals_of(target.node()) == std::vector<Refusal>{mounted});
-    // That the other loop device is the asker's own makes its mount no less a mount.
+    // A mount of the other loop device counts, although that device belongs to the requester.
     CHECK(refusals_of(target.node(), {number_of(other.node())}) == std::vector<Refusal>{mounted});
     CHECK_THAT(said(refusals_of(file)),
                ContainsSubstring("mounted: " + name_of_loop(other) + ", over the same bytes as " + file +
                                  ", is mounted on " + point));
-    // What is mounted somewhere else in the file is none of this one's business.
+    // A mount at another place of the file does not concern this device.
     const auto beside = attached(file, window(40_MiB, 0_B));
     CHECK_THAT(said(refusals_of(beside.node())), !ContainsSubstring("mounted"));
 }
 
-TEST_CASE("a loop device is refused by swap on its file, through another loop device, its partition, and a hard link") {
+TEST_CASE("a loop device is refused for swap on its file, through loop devices, partitions and hard links") {
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.swap_file("card.img");
@@ -263,7 +263,7 @@ TEST_CASE("a loop device is refused by swap on its file, through another loop de
                ContainsSubstring("swap: the backing file of " + name_of_loop(target) + " is in use as swap"));
 }
 
-TEST_CASE("a mount in the namespace of another process is seen and named") {
+TEST_CASE("a mount in the namespace of another process is found and named") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string image = folder.file("card.img");
@@ -278,7 +278,7 @@ TEST_CASE("a mount in the namespace of another process is seen and named") {
                                  " (in the mount namespace of process " + std::to_string(other.process()) + ")"));
 }
 
-TEST_CASE("a mount in a namespace that no process is in is caught by the exclusive open") {
+TEST_CASE("a mount in a namespace without processes is detected by the exclusive open") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string image = folder.file("card.img");
@@ -295,12 +295,12 @@ TEST_CASE("a mount in a namespace that no process is in is caught by the exclusi
     CHECK_THAT(reason(claim), ContainsSubstring("is held exclusively"));
 }
 
-TEST_CASE("a loop device is refused where the name of its file means another one by now") {
+TEST_CASE("a loop device is refused if the name of its file has another meaning now") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img"), other = folder.file("letters.img");
     const auto loop = attached(file);
-    // Seen through a bind mount the name is the same and the file is not, as in another mount namespace.
+    // Through a bind mount the name is the same and the file is not, as in another mount namespace.
     REQUIRE(::mount(other.c_str(), file.c_str(), nullptr, MS_BIND, nullptr) == 0);
     const std::string says = said(refusals_of(loop.node()));
     ::umount(file.c_str());
@@ -309,8 +309,7 @@ TEST_CASE("a loop device is refused where the name of its file means another one
     CHECK(refusals_of(loop.node()).empty());
 }
 
-TEST_CASE(
-    "a path is exact: spaces at its end select that file, and what is no plain text is refused with its name shown") {
+TEST_CASE("a path is exact with trailing spaces, and a path with control characters is refused with its name") {
     const Folder folder;
     const std::string plain = folder.file("x.img"), spaced = folder.file("x.img ");
     const auto medium = make_linux_discovery()->identify(spaced);
@@ -335,13 +334,13 @@ TEST_CASE(
         CHECK(reason(refused) ==
               folder.at(shown) + " has control or direction characters in its path, or is not valid UTF-8: rename it");
     }
-    // A link to such a file does not help.
+    // A link to such a file is refused as well.
     fs::create_symlink(folder.at("a\x7f.img"), folder.at("link"));
     CHECK_THAT(reason(make_linux_discovery()->identify(folder.at("link"))), ContainsSubstring("rename it"));
     CHECK(reason(make_linux_discovery()->identify(folder.file("d\xc3\xbcnn \xe2\x82\xac.img"))) == "success");
 }
 
-TEST_CASE("the path of a loop device's file is exact too") {
+TEST_CASE("the path of a loop device's file is exact") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string spaced = folder.file("x.img ");
@@ -352,7 +351,7 @@ TEST_CASE("the path of a loop device's file is exact too") {
     CHECK(medium->file == identity_of(spaced));
 }
 
-TEST_CASE("a path that leads out of /dev to a file is no device") {
+TEST_CASE("a path that leads out of /dev to a file is not a device") {
     const auto medium = make_linux_discovery()->identify("/dev/../etc/passwd");
     REQUIRE_FALSE(medium);
     CHECK(medium.error() ==
@@ -360,7 +359,7 @@ TEST_CASE("a path that leads out of /dev to a file is no device") {
                 "/dev/../etc/passwd is not a device, it leads to /etc/passwd: name an image file by its own path"});
 }
 
-TEST_CASE("listing stays quick with many loop devices") {
+TEST_CASE("listing stays fast with many loop devices") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("disk.img", 64_MiB);

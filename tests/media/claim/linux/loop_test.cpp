@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Images on real loop devices: attaching, claiming with the real node operations, and everything that must be refused.
+/// Images on real loop devices: attaching, claiming with the real node operations, and all refusals.
 #include "host/media/claim/image/loop.hpp"
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder for one test, removed with everything in it.
+/// A temporary folder, removed with its contents.
 class Folder {
 public:
     Folder() {
@@ -52,7 +52,7 @@ public:
         return file;
     }
     [[nodiscard]] fs::path path() const { return path_; }
-    /// Unmounted with the folder, also when the test fails.
+    /// Unmounted with the folder, also if the test fails.
     fs::path mount_point(const std::string& name) {
         fs::create_directory(path_ / name);
         mounted_.push_back(path_ / name);
@@ -94,7 +94,7 @@ TEST_CASE("an image is described without being attached") {
     CHECK(describe_image((folder.path() / "link.img").string())->node == image);
 }
 
-TEST_CASE("files that are no media") {
+TEST_CASE("a file that is not a medium is refused") {
     const Folder folder;
     const std::string path = folder.path().string();
     CHECK_THAT(reason(describe_image(path + "/absent.img")),
@@ -117,7 +117,7 @@ TEST_CASE("files that are no media") {
     CHECK(attach_loop(locked).error() == Error{Errc::refused, locked + " is write-protected for this user"});
 }
 
-TEST_CASE("a file of another kind is no image, however it was confirmed") {
+TEST_CASE("a file of another type is not an image even if confirmed") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string database = folder.image("notes.db"), disk = folder.image("machine.qcow2");
@@ -135,7 +135,7 @@ TEST_CASE("a file of another kind is no image, however it was confirmed") {
     CHECK(reason(attach_loop(pattern)) == "success");
 }
 
-TEST_CASE("an image is attached once, whatever path leads to it, and detached without a trace") {
+TEST_CASE("an image is attached once for any path and detached without a trace") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -160,7 +160,7 @@ TEST_CASE("an image is attached once, whatever path leads to it, and detached wi
     CHECK(loop_of(image) == "none");
 }
 
-TEST_CASE("direct I/O on the backing file is used where its file system can, and said truthfully") {
+TEST_CASE("direct I/O on the backing file is used if its file system supports it, and reported correctly") {
     NEEDS_LOOPS();
     const Folder folder;
     const auto loop = attach_loop(folder.image("card.img"));
@@ -171,7 +171,7 @@ TEST_CASE("direct I/O on the backing file is used where its file system can, and
     CHECK(loop->direct_io() == (kernel_says == 1));
 }
 
-TEST_CASE("an image on a file system without direct I/O is attached all the same") {
+TEST_CASE("an image on a file system without direct I/O is attached") {
     NEEDS_LOOPS();
     Folder folder;
     const fs::path memory = folder.mount_point("memory");
@@ -183,7 +183,7 @@ TEST_CASE("an image on a file system without direct I/O is attached all the same
     CHECK_FALSE(loop->direct_io());
 }
 
-TEST_CASE("a killed process leaves nothing attached") {
+TEST_CASE("a killed process leaves no attached device") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -205,12 +205,12 @@ TEST_CASE("a killed process leaves nothing attached") {
     ::waitpid(child, nullptr, 0);
     ::close(ready[0]);
     ::close(ready[1]);
-    // The kernel detaches when the last descriptor is closed, on its own time.
+    // The kernel detaches asynchronously after the last descriptor is closed.
     for (int i = 0; i < 1000 && loop_of(image) != "none"; ++i) ::poll(nullptr, 0, 10);
     CHECK(loop_of(image) == "none");
 }
 
-TEST_CASE("an attached image is claimed by its path, and what is written lands in that image alone") {
+TEST_CASE("an attached image is claimed by its path, and writes reach only that image") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img"), bystander = folder.image("bystander.img");
@@ -241,7 +241,7 @@ TEST_CASE("an attached image is claimed by its path, and what is written lands i
     CHECK(untouched == std::vector<char>(untouched.size(), '\0'));
 }
 
-TEST_CASE("an image file itself is not claimed before it is attached") {
+TEST_CASE("an image file cannot be claimed before it is attached") {
     const Folder folder;
     const std::string image = folder.image("card.img");
     const auto discovery = make_linux_discovery();
@@ -251,7 +251,7 @@ TEST_CASE("an image file itself is not claimed before it is attached") {
           Error{Errc::bad_request, image + " is an image file: attach it to a loop device and claim that"});
 }
 
-TEST_CASE("who holds the device exclusively is named, and the claim is refused") {
+TEST_CASE("the exclusive holder of a device is named and the claim refused") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -283,7 +283,7 @@ TEST_CASE("who holds the device exclusively is named, and the claim is refused")
     CHECK(reason(claim_erasable(*discovery, loop->node(), image)) == "success");
 }
 
-TEST_CASE("a mounted image is refused, and not detached under the mount") {
+TEST_CASE("a mounted image is refused and not detached") {
     NEEDS_LOOPS();
     Folder folder;
     const std::string image = folder.image("card.img");
@@ -303,7 +303,7 @@ TEST_CASE("a mounted image is refused, and not detached under the mount") {
     CHECK(reason(loop->detach()) == "success");
 }
 
-TEST_CASE("an image that is replaced behind its loop device voids the claim") {
+TEST_CASE("an image replaced under its loop device voids the claim") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img"), other = folder.image("other.img");
@@ -312,7 +312,7 @@ TEST_CASE("an image that is replaced behind its loop device voids the claim") {
     const auto discovery = make_linux_discovery();
     auto claim = claim_erasable(*discovery, loop->node(), image);
     REQUIRE(reason(claim) == "success");
-    // Grown by somebody: the kernel notices, and so do we.
+    // Grown by another process: detected by the kernel and by us.
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),
@@ -320,7 +320,7 @@ TEST_CASE("an image that is replaced behind its loop device voids the claim") {
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("a window that somebody moved after the claim, of the same size, voids the claim") {
+TEST_CASE("a window of the same size moved after the claim voids it") {
     NEEDS_LOOPS();
     const Folder folder;
     const std::string image = folder.image("card.img");
@@ -342,14 +342,14 @@ TEST_CASE("a window that somebody moved after the claim, of the same size, voids
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("signatures are read from the medium: in the whole device and inside its partitions") {
+TEST_CASE("signatures are read from the medium, in the whole device and its partitions") {
     NEEDS_LOOPS();
     if (run("sfdisk --version") != 0) MEDIARIG_SKIP("sfdisk is not installed");
     const Folder folder;
     const std::string image = folder.image("disk.img", 64_MiB);
     REQUIRE(run("printf 'label: gpt\\nstart=2048,size=32768\\nstart=40960,size=40960\\n' | sfdisk " + image) == 0);
     {
-        // The label of a physical volume, as LVM writes it into the second sector of the second partition.
+        // The label of a physical volume as written by LVM into the second sector of the second partition.
         std::fstream file(image, std::ios::in | std::ios::out | std::ios::binary);
         std::string label(512, '\0');
         label.replace(0, 8, "LABELONE");
@@ -357,7 +357,7 @@ TEST_CASE("signatures are read from the medium: in the whole device and inside i
         label[20] = 32;
         label.replace(24, 8, "LVM2 001");
         label.replace(32, 32, "aaaaaaaabbbbbbbbccccccccdddddddd");
-        // CRC-32 without its final inversion, as LVM computes it, over bytes 20 to 511 with the start value 0xf597a6cf.
+        // CRC-32 of LVM without the final inversion, over bytes 20 to 511 with the initial value 0xf597a6cf.
         std::uint32_t crc = 0xf597a6cf;
         for (std::size_t i = 20; i < 512; ++i) {
             crc ^= static_cast<unsigned char>(label[i]);
@@ -381,7 +381,7 @@ TEST_CASE("signatures are read from the medium: in the whole device and inside i
                ContainsSubstring(loop->node()) && ContainsSubstring("the signature LVM2_member"));
 }
 
-TEST_CASE("an encrypted image is refused by what lies on it, without the help of udev") {
+TEST_CASE("an encrypted image is refused by its contents without udev") {
     NEEDS_LOOPS();
     if (run("cryptsetup --version") != 0) MEDIARIG_SKIP("cryptsetup is not installed");
     const Folder folder;
@@ -395,7 +395,7 @@ TEST_CASE("an encrypted image is refused by what lies on it, without the help of
                ContainsSubstring(loop->node() + " holds crypto_LUKS data"));
 }
 
-TEST_CASE("the real machine is listed, its root is refused, and the list reads the same with and without udev") {
+TEST_CASE("the local machine is listed with its root refused, equally with and without udev") {
     const auto with_udev = make_linux_discovery();
     LinuxDiscovery without(without_udev(), look_at_signatures);
     const auto a = with_udev->list(), b = without.list();
@@ -413,7 +413,7 @@ TEST_CASE("the real machine is listed, its root is refused, and the list reads t
     }
 }
 
-TEST_CASE("the kernel announces a change of a loop device without udev") {
+TEST_CASE("the kernel reports a change of a loop device without udev") {
     NEEDS_LOOPS();
     auto monitor = make_kernel_monitor();
     if (!monitor) MEDIARIG_SKIP(reason(monitor));

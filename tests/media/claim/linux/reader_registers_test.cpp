@@ -14,7 +14,7 @@ namespace {
 
 using Register = std::vector<std::uint8_t>;
 
-// As a card of 64 GB that was made in July 2018 says it; the reader replaces the last byte of the CID by zero.
+// Registers of a card of 64 GB made in July 2018. The reader replaces the last byte of the CID by zero.
 const Register cid{0x03, 0x53, 0x44, 0x53, 0x4e, 0x36, 0x34, 0x47, 0x80, 0x12, 0x34, 0x56, 0x78, 0x01, 0x27, 0x00};
 const Register csd{0x40, 0x0e, 0x00, 0x32, 0xdb, 0x79, 0x00, 0x01, 0xdb, 0xd3, 0x7f, 0x80, 0x0a, 0x40, 0x40, 0x01};
 const Register scr{0x02, 0x45, 0x84, 0x83, 0x00, 0x00, 0x00, 0x00};
@@ -22,7 +22,7 @@ const Register scr{0x02, 0x45, 0x84, 0x83, 0x00, 0x00, 0x00, 0x00};
 struct Reader {
     std::map<std::uint8_t, Register> registers{{0x18, cid}, {0x1A, csd}, {0x1B, scr}};
     std::vector<Register> asked;
-    unsigned fails_first{}; ///< so many commands
+    unsigned fails_first{}; ///< number of commands
 
     ScsiRead read() {
         return [this](std::span<const std::uint8_t, 16> command, std::size_t length) -> Result<Register> {
@@ -42,7 +42,7 @@ struct Reader {
 
 } // namespace
 
-TEST_CASE("a reader is asked for CID, CSD and SCR by its maker's command") {
+TEST_CASE("a reader is queried for CID, CSD and SCR by its vendor's command") {
     Reader reader;
     const auto card = read_card_registers(reader.read());
     REQUIRE(card);
@@ -65,7 +65,7 @@ TEST_CASE("a reader is asked for CID, CSD and SCR by its maker's command") {
     CHECK(card->cid.ends_with("00"));
 }
 
-TEST_CASE("a card that was changed is asked once more, registers that are not told stay empty") {
+TEST_CASE("a changed card is queried once more, and missing registers stay empty") {
     Reader reader;
     reader.fails_first = 1;
     CHECK(read_card_registers(reader.read()));
@@ -78,7 +78,7 @@ TEST_CASE("a card that was changed is asked once more, registers that are not to
     CHECK_FALSE(card->csd_capacity);
 }
 
-TEST_CASE("no card and no answer are no registers") {
+TEST_CASE("a missing card or answer gives no registers") {
     Reader empty;
     for (const std::uint8_t byte : {std::uint8_t{0x00}, std::uint8_t{0xFF}}) {
         empty.registers[0x18] = Register(16, byte);
@@ -90,7 +90,7 @@ TEST_CASE("no card and no answer are no registers") {
     CHECK(silent.asked.size() == 2);
 }
 
-TEST_CASE("commands go to readers alone that are known to have them, and to no node that is another medium") {
+TEST_CASE("vendor commands go only to known readers and to no node of another medium") {
     Medium medium;
     CHECK_FALSE(card_in_reader(medium));
     medium.usb = UsbIdentity{.vendor_id = "0bda", .product_id = "0316"};
@@ -99,6 +99,6 @@ TEST_CASE("commands go to readers alone that are known to have them, and to no n
     CHECK(passes_registers_on(*medium.usb));
     medium.node = "/dev/null";
     CHECK_FALSE(card_in_reader(medium));
-    // What is no SCSI device says so.
+    // A device that is not SCSI returns an error.
     CHECK_FALSE(scsi_read_of(-1)(std::array<std::uint8_t, 16>{}, 16));
 }

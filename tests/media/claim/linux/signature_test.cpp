@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What libblkid knows by name has a decided class, and signatures that real tools and documented magics put on a
-/// medium are judged by it.
+/// Every name of libblkid has a class, and signatures made by real tools and documented magics are judged by it.
 #include "host/media/claim/signature.hpp"
 
 #include <blkid/blkid.h>
@@ -60,7 +59,7 @@ std::string bytes_of(const std::string& file, std::uint64_t at, std::size_t coun
     return bytes;
 }
 
-/// Whether the tool is there and did it.
+/// True if the tool is installed and succeeded.
 bool made_by(const std::string& program, const std::vector<std::string>& arguments, const std::string& input = {}) {
     const auto ran = process::run_process({.program = program, .arguments = arguments, .input = input});
     return ran && ran->succeeded();
@@ -76,7 +75,7 @@ std::vector<Signature> found_on(const std::string& file) {
     return scan->found;
 }
 
-/// "raid_member jbd", or "may be erased exfat"; all that was found.
+/// All signatures found: "raid_member jbd", or "may be erased exfat".
 std::string erasability(const std::string& file) {
     std::string text;
     for (const Signature& signature : found_on(file)) {
@@ -118,8 +117,8 @@ Medium medium_on(Transport transport, const std::string& backing_file = {}) {
 
 } // namespace
 
-TEST_CASE("every type that libblkid here knows by name has a decided class") {
-    // Whole by themselves. A type that is in no list is new: decide about it, here and in signature.cpp.
+TEST_CASE("every type of the installed libblkid has a class") {
+    // Self-contained types. A type that is in no list is new: decide about it, here and in signature.cpp.
     const std::set<std::string> may_be_erased{
         "ReFS", "apfs",   "befs",    "bfs",      "btrfs", "cramfs",   "erofs",     "exfat",        "exfs",  "ext2",
         "ext3", "ext4",   "ext4dev", "f2fs",     "hfs",   "hfsplus",  "hpfs",      "iso9660",      "jfs",   "minix",
@@ -166,13 +165,13 @@ TEST_CASE("every type that libblkid here knows by name has a decided class") {
         const bool raid = type.ends_with("_raid_member") || part.contains(type);
         CHECK((raid || encrypted.contains(type)));
         CHECK(refusal->kind == (raid ? RefusalKind::raid_member : RefusalKind::encrypted));
-        // udev may not tell the usage.
+        // udev may omit the usage.
         CHECK(refusal_for(signature(type, ""), "it"));
     }
     CHECK(known > 70);
 }
 
-TEST_CASE("a type of no class, one of an unknown one, and signatures that contradict each other are refused") {
+TEST_CASE("a type without a class, an unknown one and contradictory signatures are refused") {
     for (const char* usage : {"unknown", "cluster"}) {
         const auto refusal = refusal_for(signature("newfs", usage), "it");
         REQUIRE(refusal);
@@ -190,7 +189,7 @@ TEST_CASE("signatures of real tools are judged by their class") {
     const ImageFolder folder;
     struct Row {
         std::string name, program;
-        std::vector<std::string> arguments; ///< behind them the image
+        std::vector<std::string> arguments; ///< followed by the image
         std::string judged;
     };
     const Row rows[] = {
@@ -239,8 +238,8 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
     };
     // Sources: the kernel's headers of each, and libblkid's own.
     const std::string uberblock = "\x0c\xb1\xba\x00\x00\x00\x00\x00"s + std::string(1016, '\0');
-    // A label of ZFS at 16 KiB, whose pairs have a size, a size when decoded, a name with its length, a type, a count
-    // and a value, all big-endian; libblkid looks for it from 2.40 on, and for the uberblocks at 128 KiB before that.
+    // A label of ZFS at 16 KiB, whose pairs have a size, a decoded size, a name with its length, a type, a count and a
+    // value, all big-endian. libblkid reads it from 2.40 on, and the uberblocks at 128 KiB before that.
     const auto pair = [](const std::string& length, const std::string& name, char last) {
         return "\0\0\0"s + length + "\0\0\0\x20\0\0\0"s + name + "\0\0\0\x08\0\0\0\x01\0\0\0\0\0\0\0"s + last;
     };
@@ -248,7 +247,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
                               pair("$", "\x05state\0\0\0"s, 0) + pair(" ", "\x03txg\0"s, 1) + std::string(8, '\0');
     const std::string uberblocks = uberblock + uberblock + uberblock + uberblock + uberblock;
     std::string md = "\xfc\x4e\x2b\xa9\x01\x00\x00\x00"s + std::string(248, '\0');
-    md[144] = 8;                            // where it stands, in sectors
+    md[144] = 8;                            // its position in sectors
     md.replace(216, 4, "\x05\x4f\x2b\xa9"); // the sum of its words
     const Row rows[] = {
         {"oracleasm", 32, "ORCLDISK", "raid_member oracleasm"},
@@ -268,7 +267,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
     }
 }
 
-TEST_CASE("two file systems on one medium, of which nobody can say which counts, are refused both") {
+TEST_CASE("two file systems on one medium without a precedence are both refused") {
     const ImageFolder folder;
     const std::string both = folder.image("both", 160_MiB), other = folder.image("other", 160_MiB);
     if (!made_by("mkfs.btrfs", {"-q", "-f", both}) || !made_by("mke2fs", {"-q", "-t", "ext4", other}))
@@ -278,7 +277,7 @@ TEST_CASE("two file systems on one medium, of which nobody can say which counts,
     CHECK((said == "unknown_state ext4, unknown_state btrfs" || said == "unknown_state btrfs, unknown_state ext4"));
 }
 
-TEST_CASE("places that cannot be read are permitted by name, on removable buses and images, and nowhere else") {
+TEST_CASE("unreadable ranges are permitted on removable buses and images only, and on request") {
     const std::vector<Range> ranges{{0_B, 2_MiB}, {1_GiB, 512_B}};
     struct Row {
         Medium medium;

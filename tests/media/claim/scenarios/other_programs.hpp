@@ -91,7 +91,7 @@ public:
     std::list<Use> uses;
     /// Places of ext4 superblocks in which the kernel may have recorded a failed mount.
     std::vector<Place> failed_mounts;
-    int now{0}; ///< counts events
+    int now{0}; ///< event counter
 
     Use& add(Use use);
     /// Returns 0 or the errno of the resource that could not be released.

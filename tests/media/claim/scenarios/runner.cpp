@@ -33,7 +33,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Swap outlives the process that switched it on. Whether there was any.
+/// Swap outlives the process that enabled it. Returns true if there was any.
 bool end_swaps(const std::string& base) {
     const auto ours = loops_below(base);
     bool found = false;
@@ -48,8 +48,8 @@ bool end_swaps(const std::string& base) {
     return found;
 }
 
-/// Lives until the worker and all its scenarios are gone, however they went, and ends what would outlive them. No
-/// descendant of the worker any more, so that who kills that one's tree does not reach it.
+/// Runs until the worker and all its scenarios have ended in any way, and ends everything that would outlive them. It
+/// is not a descendant of the worker, so that killing the worker's process tree does not reach it.
 void leave_guardian(const std::string& base, Descriptor& alive) {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe");
@@ -59,12 +59,12 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
         ::setsid();
         for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::signal(signal, SIG_IGN);
         ::dup2(ends[0], 0);
-        // Whoever reads the worker's output is not to wait for this one.
+        // A reader of the worker's output must not wait for this process.
         ::close_range(1, ~0U, 0);
         char nothing = 0;
         while (::read(0, &nothing, 1) > 0) {
         }
-        // A scenario may still be inside the call that switches one on.
+        // A scenario may still be inside the call that enables one.
         for (int tries = 0, none = 0; tries < 200 && none < 10; ++tries) {
             none = end_swaps(base) ? 0 : none + 1;
             ::usleep(10'000);
@@ -78,7 +78,7 @@ void leave_guardian(const std::string& base, Descriptor& alive) {
     alive = Descriptor(ends[1]);
 }
 
-/// Everything that comes until the other end is closed, for at most two minutes.
+/// Reads until the other end is closed, for at most two minutes.
 std::string read_all(int fd) {
     std::string text;
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);
@@ -144,8 +144,8 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
     return text;
 }
 
-/// Who attaches something takes a free number exclusively for a moment, and on a loaded machine for longer: another
-/// worker's scenario, of which this one's model knows nothing.
+/// Attaching takes a free number exclusively for a moment, longer under load: this is another worker's scenario,
+/// unknown to this one's model.
 bool met_a_neighbour(const std::string& text) {
     const ScenarioResult result = scenario_result_from(json::parse(text));
     // Another process's swap without a name, loop device at its end or overlay without an upper folder is a doubt for

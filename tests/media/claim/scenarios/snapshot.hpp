@@ -19,7 +19,7 @@ inline constexpr std::uint64_t block_size = 4096;
 [[nodiscard]] Blocks read_blocks(int fd);
 /// Ranges in multiples of 512 bytes, ascending; adjacent ranges are merged.
 [[nodiscard]] std::vector<Range> difference(const Blocks& then, const Blocks& now);
-/// Writes the blocks at `offset` of an open file; holes stay holes.
+/// Writes the blocks at `offset` of an open file and keeps holes.
 void write_blocks(int fd, std::uint64_t offset, const Blocks& blocks);
 /// Changes the blocks as truncation of the file to `size` does.
 void cut(Blocks& blocks, std::uint64_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Real loop devices: need root, and skip without.
+// Real loop devices, which need root. Skipped without it.
 #include "host/media/format/discard/linux/discard_medium.hpp"
 
 #include <sys/mount.h>
@@ -21,11 +21,11 @@ using namespace mediarig::test;
 
 namespace {
 
-/// What the file behind a device has of its disk.
+/// Allocated size of the file below a device.
 Bytes allocated(const std::string& path) {
     struct stat status {};
     REQUIRE(::stat(path.c_str(), &status) == 0);
-    constexpr std::uint64_t block = 512; // st_blocks counts in these, whatever the file system
+    constexpr std::uint64_t block = 512; // unit of st_blocks on any file system
     return Bytes{static_cast<std::uint64_t>(status.st_blocks) * block};
 }
 
@@ -37,7 +37,7 @@ Bytes discard_limit(const std::string& node) {
     return {limit};
 }
 
-/// A file on a file system without holes, of which a loop device takes no discard; unmounted with the object.
+/// A file on a file system without holes, whose loop device has no discard. Unmounted by the destructor.
 class FileWithoutHoles {
 public:
     explicit FileWithoutHoles(Bytes size) {
@@ -63,7 +63,7 @@ private:
 
 } // namespace
 
-TEST_CASE("discard: the whole of a claimed device, and its marks read as zeros") {
+TEST_CASE("discard: it covers a whole claimed device, and its marks read as zeros") {
     NEEDS_LOOPS();
     LoopMedium medium(64_MiB);
     if (discard_limit(medium.node()) == 0_B) MEDIARIG_SKIP("the file system below has no holes");
@@ -78,11 +78,11 @@ TEST_CASE("discard: the whole of a claimed device, and its marks read as zeros")
     CHECK(report->zeros == mark_count);
     CHECK(medium.read(0, 16) == std::string(16, '\0'));
     CHECK(medium.read(44 << 20, 16) == std::string(16, '\0'));
-    // Not only read as zeros: given back.
+    // Not only read as zeros, but deallocated.
     CHECK(allocated(medium.image()) < 1_MiB);
 }
 
-TEST_CASE("discard: a device that takes none is left as it is") {
+TEST_CASE("discard: a device without discard is unchanged") {
     NEEDS_LOOPS();
     const FileWithoutHoles file(16_MiB);
     if (!file.exists()) MEDIARIG_SKIP("ramfs cannot be mounted");
@@ -95,12 +95,12 @@ TEST_CASE("discard: a device that takes none is left as it is") {
     const auto report = discard_medium(*claimed, *discovery, nullptr);
     REQUIRE(reason(report) == "success");
     CHECK(*report == DiscardReport{});
-    // Not even a mark was written.
+    // No mark was written.
     std::ifstream content(file.path(), std::ios::binary);
     CHECK(std::all_of(std::istreambuf_iterator<char>(content), {}, [](char byte) { return byte == '\0'; }));
 }
 
-TEST_CASE("discard: one that was stopped is told as cancelled, and the device is still claimed") {
+TEST_CASE("discard: a stopped one is reported as cancelled and the device stays claimed") {
     NEEDS_LOOPS();
     LoopMedium medium(16_MiB);
     const std::atomic<bool> stop{true};
@@ -111,7 +111,7 @@ TEST_CASE("discard: one that was stopped is told as cancelled, and the device is
     CHECK(reason(medium.claim().recheck(medium.discovery())) == "success");
 }
 
-TEST_CASE("discard: a discarded medium is formatted as any other") {
+TEST_CASE("discard: a discarded medium can be formatted") {
     NEEDS_LOOPS();
     if (!is_installed("mkfs.exfat")) MEDIARIG_SKIP("mkfs.exfat is not installed");
     LoopMedium medium(64_MiB);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte old_byte{0x5A};
 
-/// What a medium makes of a discard.
+/// Effects of a discard on a medium.
 enum class Answers { with_zeros, with_ones, with_old_data, with_noise, only_in_first_half, with_read_errors };
 
 class FakeDiscardable final : public Discardable {
@@ -82,7 +82,7 @@ DiscardReport discarded(FakeDiscardable& medium) {
 
 } // namespace
 
-TEST_CASE("discard: what a medium makes of it is told by marks that are read back") {
+TEST_CASE("discard: the effect is measured by marks that are read back") {
     struct Row {
         Answers answers;
         DiscardEffect effect;
@@ -114,7 +114,7 @@ TEST_CASE("discard: what a medium makes of it is told by marks that are read bac
     }
 }
 
-TEST_CASE("discard: a medium that takes none is a report and no error") {
+TEST_CASE("discard: a medium without discard gives a report, not an error") {
     FakeDiscardable medium(1_MiB);
     medium.takes_none = true;
     const DiscardReport report = discarded(medium);
@@ -123,20 +123,20 @@ TEST_CASE("discard: a medium that takes none is a report and no error") {
     CHECK(text_of(report) == "the medium takes no discard");
 }
 
-TEST_CASE("discard: a mark that was not there before says nothing afterwards") {
-    SECTION("a medium that keeps nothing from its middle on") {
+TEST_CASE("discard: a mark missing before the discard has no result") {
+    SECTION("a medium that loses data from its middle") {
         FakeDiscardable medium(1_MiB);
         medium.forgets_from = 512_KiB;
         CHECK(discarded(medium).zeros == 4);
     }
-    SECTION("one with a bad half") {
+    SECTION("a medium with a bad half") {
         FakeDiscardable medium(1_MiB);
         medium.bad_from = 512_KiB;
         const DiscardReport report = discarded(medium);
         CHECK(report.zeros == 4);
         CHECK(report.other == 0);
     }
-    SECTION("one that keeps nothing") {
+    SECTION("a medium that stores nothing") {
         FakeDiscardable medium(1_MiB);
         medium.forgets_from = 0_B;
         const DiscardReport report = discarded(medium);
@@ -146,7 +146,7 @@ TEST_CASE("discard: a mark that was not there before says nothing afterwards") {
     }
 }
 
-TEST_CASE("discard: marks of another discard are not taken for those of this one") {
+TEST_CASE("discard: marks of another discard are not counted") {
     FakeDiscardable medium(1_MiB, Answers::with_old_data);
     CHECK(discarded(medium).kept == mark_count);
     medium.forgets_from = 0_B;
@@ -155,7 +155,7 @@ TEST_CASE("discard: marks of another discard are not taken for those of this one
     CHECK(effect_of(*second) == DiscardEffect::unknown);
 }
 
-TEST_CASE("discard: all of the medium, in pieces of whole units") {
+TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
     class Counting final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return fail(Errc::io_failed, "nothing"); }
@@ -202,7 +202,7 @@ TEST_CASE("discard: a medium too small for eight marks has fewer") {
     }
 }
 
-TEST_CASE("discard: it ends where it is stopped, refused halfway or fails") {
+TEST_CASE("discard: it ends when stopped, refused midway or failed") {
     class Sparse final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return {}; }
@@ -224,7 +224,7 @@ TEST_CASE("discard: it ends where it is stopped, refused halfway or fails") {
         CHECK(discard_all(medium, terms).error() == Error{Errc::cancelled, "the discard was stopped after 2.15 GB"});
         CHECK(medium.commands == 2);
     }
-    SECTION("refused behind its first piece") {
+    SECTION("refused after its first piece") {
         medium.refuses_at = 1_GiB;
         CHECK(discard_all(medium, terms).error() ==
               Error{Errc::io_failed, "the medium took discards up to byte 1073741824 and none after it"});
@@ -235,7 +235,7 @@ TEST_CASE("discard: it ends where it is stopped, refused halfway or fails") {
     }
 }
 
-TEST_CASE("discard: a report survives the wire") {
+TEST_CASE("discard: a report survives a round trip") {
     const DiscardReport report{.taken = true,
                                .length = 64_GiB,
                                .elapsed = std::chrono::nanoseconds(1'200'000'000),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which volume is meant, and which node the kernel made for it: both without a device.
+/// Selection of the volume and of its kernel node, both without a device.
 #include <filesystem>
 #include <fstream>
 
@@ -28,7 +28,7 @@ InspectReport report(const std::string& scheme, std::vector<InspectedVolume> vol
     return {.size = 1_GiB, .scheme = scheme, .volumes = std::move(volumes)};
 }
 
-/// A disk's folder as sysfs has it, with two partitions.
+/// A disk's folder in sysfs with two partitions.
 class FakeSysfs {
 public:
     FakeSysfs() {
@@ -56,7 +56,7 @@ private:
 
 } // namespace
 
-TEST_CASE("a volume that has the medium to itself is meant without a number") {
+TEST_CASE("the only volume of a medium needs no number") {
     const auto found = choose_volume(report("none", {volume({}, 1_GiB, "exfat")}), {.fs = FileSystem::exfat}, "card");
     REQUIRE(reason(found) == "success");
     CHECK(found->fs == FileSystem::exfat);
@@ -66,7 +66,7 @@ TEST_CASE("a volume that has the medium to itself is meant without a number") {
           "card has no partition 1 (exfat): leave the number out, or name one that is there");
 }
 
-TEST_CASE("of several partitions the first that fits is taken, and the others are counted") {
+TEST_CASE("the first suitable of several partitions is used and the others are counted") {
     const auto found = report("mbr", {volume(1_MiB, 1_MiB, "", "0x83"), volume(2_MiB, 4_MiB, "ntfs", "0x07"),
                                       volume(8_MiB, 64_MiB, "hfs+j", "0xaf"), volume(96_MiB, 64_MiB, "fat32", "0x0c")});
     const auto first = choose_volume(found, {}, "card");
@@ -75,7 +75,7 @@ TEST_CASE("of several partitions the first that fits is taken, and the others ar
     CHECK(first->span == VolumeSpan{.start = 8_MiB, .length = 64_MiB, .partition = 3});
     CHECK(first->passed_over == 1);
     CHECK(name_of(first->span) == "partition 3");
-    // Asked for as blkid calls it: with or without a journal it is the same driver.
+    // Requested by blkid's name: with or without a journal the driver is the same.
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->span.partition == 3);
     CHECK(choose_volume(found, {.fs = FileSystem::hfs_plus}, "card")->passed_over == 0);
     CHECK(choose_volume(found, {.partition = 4}, "card")->fs == FileSystem::fat32);
@@ -84,7 +84,7 @@ TEST_CASE("of several partitions the first that fits is taken, and the others ar
           "format, or measure the bare device (--raw)");
 }
 
-TEST_CASE("a volume in a partition that overlaps another one is refused, whichever of the two is asked for") {
+TEST_CASE("a volume in an overlapping partition is refused, whichever is requested") {
     const auto found = report("mbr", {volume(1_MiB, 127_MiB, "exfat", "0x07"), volume(64_MiB, 32_MiB, "fat32", "0x0c"),
                                       volume(128_MiB, 32_MiB, "fat32", "0x0c")});
     for (const std::uint32_t number : {1U, 2U}) {
@@ -96,14 +96,14 @@ TEST_CASE("a volume in a partition that overlaps another one is refused, whichev
     CHECK(choose_volume(found, {.partition = 3}, "card"));
 }
 
-TEST_CASE("the number is the one in the table, not the place in the list") {
+TEST_CASE("the number is that of the table, not the position in the list") {
     const auto found = report("gpt", {volume(1_MiB, 64_MiB, "exfat", "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", "7")});
     CHECK(choose_volume(found, {}, "card")->span.partition == 7);
     CHECK(choose_volume(found, {.partition = 7}, "card")->span.start == 1_MiB);
     CHECK_FALSE(choose_volume(found, {.partition = 1}, "card"));
 }
 
-TEST_CASE("an EFI system partition is taken only by its number") {
+TEST_CASE("an EFI system partition is used only by its number") {
     const auto mac = report("gpt", {volume(20_KiB, 200_MiB, "fat32", efi_type), volume(201_MiB, 1_GiB, "apfs")});
     CHECK(choose_volume(mac, {}, "card")->fs == FileSystem::apfs);
     CHECK(choose_volume(mac, {}, "card")->passed_over == 0);
@@ -115,7 +115,7 @@ TEST_CASE("an EFI system partition is taken only by its number") {
     CHECK_FALSE(choose_volume(mbr, {}, "card"));
 }
 
-TEST_CASE("a medium without a volume says what there is") {
+TEST_CASE("a medium without a volume reports its contents") {
     CHECK(reason(choose_volume(report("none", {}), {}, "card")) ==
           "card holds no file system that mediarig can mount (nothing known): make one with mediarig format, or "
           "measure the bare device (--raw)");
@@ -124,7 +124,7 @@ TEST_CASE("a medium without a volume says what there is") {
           "format, or measure the bare device (--raw)");
 }
 
-TEST_CASE("the kernel's node of a partition is found by start and length, in units of 512 bytes") {
+TEST_CASE("the kernel's node of a partition is found by start and length in units of 512 bytes") {
     const FakeSysfs disk;
     const auto first = kernel_partition(disk.path(), 1_MiB, 64_MiB);
     REQUIRE(reason(first) == "success");
@@ -135,7 +135,7 @@ TEST_CASE("the kernel's node of a partition is found by start and length, in uni
     CHECK_FALSE(*kernel_partition(disk.path() + "/absent", 1_MiB, 64_MiB));
 }
 
-TEST_CASE("what sysfs says of a partition and cannot be read is an error, what is gone is not") {
+TEST_CASE("an unreadable sysfs entry of a partition is an error, a missing one is not") {
     FakeSysfs disk;
     disk.remove("sdb1/start");
     CHECK_FALSE(*kernel_partition(disk.path(), 1_MiB, 64_MiB));

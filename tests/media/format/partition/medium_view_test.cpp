@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A partition of a claimed medium as a device of its own, on real loop devices.
+/// A partition of a claimed medium as a separate device, on real loop devices.
 #include "host/media/format/partition/linux/medium_view.hpp"
 
 #include <fcntl.h>
@@ -37,7 +37,7 @@ std::string bytes_at(int descriptor, std::uint64_t offset, std::size_t length) {
     return bytes;
 }
 
-/// The loop devices that stand on a node.
+/// Loop devices on a node.
 std::vector<std::string> loops_upon(const std::string& node) {
     std::vector<std::string> found;
     for (const auto& entry : std::filesystem::directory_iterator("/sys/class/block")) {
@@ -54,7 +54,7 @@ struct Layout {
 
 } // namespace
 
-TEST_CASE("a partition is a device of its own: its first byte is the partition's, and it ends with it") {
+TEST_CASE("a partition is a device from its first byte to its last") {
     NEEDS_TABLES();
     const Layout layout = GENERATE(Layout{512, "label: dos\n16384,65536,7\n"}, Layout{512, "label: gpt\n16384,65536\n"},
                                    Layout{4096, "label: dos\n2048,8192,7\n"}, Layout{4096, "label: gpt\n2048,8192\n"});
@@ -94,7 +94,7 @@ TEST_CASE("a partition is a device of its own: its first byte is the partition's
     CHECK(reason(medium.claim().recheck(medium.discovery())) == "success");
 }
 
-TEST_CASE("while a partition is open through a loop device its medium is nobody else's") {
+TEST_CASE("a partition open through a loop device keeps its medium exclusive") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     REQUIRE(medium.claim().descriptor() >= 0);
@@ -113,7 +113,7 @@ TEST_CASE("while a partition is open through a loop device its medium is nobody 
     CHECK(loops_upon(medium.node()).empty());
 }
 
-TEST_CASE("a span that is not on the medium is refused before anything is attached") {
+TEST_CASE("a span outside the medium is refused before anything is attached") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB, 4096);
     struct Row {
@@ -138,7 +138,7 @@ TEST_CASE("a span that is not on the medium is refused before anything is attach
     CHECK(loops_upon(medium.node()).empty());
 }
 
-TEST_CASE("without a loop device to be had the error says what was wanted for which partition") {
+TEST_CASE("the error of a missing loop device names purpose and partition") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     const TemporaryFile no_control(1_B);
@@ -149,7 +149,7 @@ TEST_CASE("without a loop device to be had the error says what was wanted for wh
     CHECK(reason(view) == which + ": no free loop device: Inappropriate ioctl for device");
 }
 
-TEST_CASE("nobody opens a claimed medium exclusively, by whatever node, and nobody else claims it") {
+TEST_CASE("a claimed medium can be neither opened exclusively nor claimed again by any node") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     REQUIRE(medium.claim().descriptor() >= 0);
@@ -173,7 +173,7 @@ TEST_CASE("nobody opens a claimed medium exclusively, by whatever node, and nobo
     CHECK_THAT(second.error().detail, ContainsSubstring("is locked by another program"));
 }
 
-TEST_CASE("a loop device that is made to show something else while it is claimed voids the claim") {
+TEST_CASE("a loop device redirected during a claim voids it") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -190,7 +190,7 @@ TEST_CASE("a loop device that is made to show something else while it is claimed
     CHECK(claim.descriptor() == -1);
 }
 
-TEST_CASE("a claim that let go of its medium takes it back, or waits for who was faster") {
+TEST_CASE("a claim that released its medium takes it back, or waits for a faster user") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -208,7 +208,7 @@ TEST_CASE("a claim that let go of its medium takes it back, or waits for who was
     CHECK(reason(claim.recheck(medium.discovery())) == "success");
 }
 
-TEST_CASE("a node that the kernel names but that is another device is not taken for the partition") {
+TEST_CASE("a kernel node of another device is not used as the partition") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB), other(32_MiB);
     media::ErasableMedium& claim = medium.claim();
@@ -222,7 +222,7 @@ TEST_CASE("a node that the kernel names but that is another device is not taken 
         std::ofstream(partition / name) << text << "\n";
     const ViewAccess access{.sysfs = sysfs.path(), .device_folder = dev.path()};
 
-    // The number that sysfs gives is not that of the node.
+    // The number in sysfs is not that of the node.
     std::ofstream(partition / "dev") << "259:77\n";
     const std::string node = dev.path() + "/sdz1";
     fs::copy_file(other.image(), node);
@@ -240,22 +240,22 @@ TEST_CASE("a node that the kernel names but that is another device is not taken 
     REQUIRE_FALSE(taken);
     CHECK(taken.error() == Error{Errc::refused, node + " is not the partition of 33554432 bytes at byte 8388608 of " +
                                                     medium.node() + ": its name was given to another device"});
-    // The same number, but a node of another disk: its disk sequence tells.
+    // An equal number, but a node of another disk, with another disk sequence.
     std::ofstream(partition / "dev") << fmt::format("{}:{}\n", major(of_other), minor(of_other));
     CHECK(reason(open_partition_to_mount(claim, 8_MiB, 32_MiB, access)) == taken.error().detail);
     CHECK(loops_upon(other.node()).empty());
-    // No node at all: a container that shows the disk alone.
+    // No node: a container that shows the disk only.
     fs::remove(node);
     const auto by_loop = open_partition_to_mount(claim, 8_MiB, 32_MiB, access);
     REQUIRE(reason(by_loop) == "success");
     CHECK(by_loop->through_loop());
 }
 
-TEST_CASE("a medium that was exchanged is not opened") {
+TEST_CASE("an exchanged medium is not opened") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
-    // As a card that is pulled out and put in again: the same name, another disk sequence or size.
+    // State of a card that was pulled and inserted: same name, another disk sequence or size.
     const int fd = ::open(medium.node().c_str(), O_RDWR | O_CLOEXEC);
     std::filesystem::resize_file(medium.image(), Bytes{32_MiB}.count);
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);
@@ -267,7 +267,7 @@ TEST_CASE("a medium that was exchanged is not opened") {
     CHECK(reason(find_volume(claim, {})) == medium.node() + " is not held any more: claim it again");
 }
 
-TEST_CASE("a process that is killed leaves no loop device on the medium") {
+TEST_CASE("a killed process leaves no loop device on the medium") {
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     // Not in the child: this process has the loop device open for writing.
@@ -288,7 +288,7 @@ TEST_CASE("a process that is killed leaves no loop device on the medium") {
     CHECK(soon([&] { return loops_upon(medium.node()).empty(); }));
 }
 
-TEST_CASE("a volume is found in its partition by what its bytes say") {
+TEST_CASE("a volume is found in its partition by its bytes") {
     NEEDS_TABLES();
     if (!is_installed("mkfs.exfat")) MEDIARIG_SKIP("exfatprogs is not installed");
     LoopMedium medium(128_MiB);

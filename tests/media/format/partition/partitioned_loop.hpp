@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What tests of partitioned media share: a table by sfdisk on a loop device of the test's own.
+/// Common parts of tests with partitioned media: a table by sfdisk on a loop device.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A device on a clock that only sleeping moves: works by itself until `busy_until`, a sector with each look.
+/// A device with a clock that only sleeping advances: it works until `busy_until`, one sector per poll.
 struct Device {
     std::chrono::nanoseconds now{}, busy_until{};
     MovedSoFar moved{.read = 1_MiB, .written = 2_MiB};
@@ -29,7 +29,7 @@ struct Device {
 
 } // namespace
 
-TEST_CASE("a device that does nothing by itself is silent after one second") {
+TEST_CASE("a device without background work is quiet after one second") {
     Device device;
     const auto report = device.settled();
     REQUIRE(report);
@@ -37,7 +37,7 @@ TEST_CASE("a device that does nothing by itself is silent after one second") {
     CHECK(text_of(*report) == "silent after 1.0 s, 0 B written and 0 B read in that time");
 }
 
-TEST_CASE("what a format does by itself is waited for, and counted") {
+TEST_CASE("background work of a format is awaited and counted") {
     Device device{.busy_until = 3s};
     const auto report = device.settled();
     REQUIRE(report);
@@ -48,7 +48,7 @@ TEST_CASE("what a format does by itself is waited for, and counted") {
     CHECK(report->read == 0_B);
 }
 
-TEST_CASE("a device that never falls silent is waited for no longer than the longest wait") {
+TEST_CASE("a device that never becomes quiet is awaited up to the limit") {
     Device device{.busy_until = 1h};
     const auto report = device.settled();
     REQUIRE(report);
@@ -57,20 +57,20 @@ TEST_CASE("a device that never falls silent is waited for no longer than the lon
     CHECK_THAT(text_of(*report), ContainsSubstring("not silent after 60.0 s"));
 }
 
-TEST_CASE("a device without counters is not waited for") {
+TEST_CASE("a device without counters is not awaited") {
     Device device{.counts = false};
     CHECK(*device.settled() == SettleReport{});
     CHECK(device.now == 0s);
     CHECK(text_of(SettleReport{}) == "the device keeps no counters");
 }
 
-TEST_CASE("a wait for silence is stopped by whoever asks") {
+TEST_CASE("a wait for quiet can be cancelled") {
     Device device{.busy_until = 1h};
     const std::atomic<bool> cancel{true};
     CHECK(device.settled({.cancel = &cancel}).error().code == Errc::cancelled);
 }
 
-TEST_CASE("a report of a wait for silence survives its JSON, and a wrong one names its member") {
+TEST_CASE("a report of a wait for quiet survives a round trip and an invalid one names its member") {
     const SettleReport report{.counted = true, .silent = true, .waited = 1500ms, .read = 4_KiB, .written = 8_KiB};
     CHECK(*settle_report_from_json(to_json(report)) == report);
     auto wrong = to_json(report);

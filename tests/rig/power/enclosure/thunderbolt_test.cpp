@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Enclosures on a bus that the test makes, and the order in which they are separated.
+/// Enclosures on a simulated bus, and their order of separation.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -28,7 +28,7 @@ public:
     explicit TunnelMachine(const std::string& security = "user", bool deauthorizes = true) {
         put("domain0", "security", security);
         put("domain0", "deauthorization", deauthorizes ? "1" : "0");
-        // The host's own router, a retimer and a service are no enclosures, nor is another host.
+        // The host's router, a retimer, a service and another host are no enclosures.
         for (const char* other : {"0-0", "0-0:1.1", "0-0:3.1", "0-3"}) put(other, "device_name", "other");
         put("0-0", "unique_id", "host");
     }
@@ -46,7 +46,7 @@ public:
         std::ifstream(bus() / at / "authorized") >> text;
         return text;
     }
-    /// An NVMe disk: its controller's PCIe function stands above it.
+    /// An NVMe disk with its controller's PCIe function above it.
     [[nodiscard]] fs::path add_disk(const std::string& disk) const {
         const fs::path function = sys_ / "devices/pci0000:00/0000:05:00.0", controller = function / "nvme/nvme1";
         fs::create_directories(controller / disk);
@@ -76,7 +76,7 @@ Enclosure the_enclosure() {
     return *chosen;
 }
 
-/// Hands that do as they are asked, and keep a log.
+/// An operator who follows requests and keeps a log.
 struct Hands {
     const TunnelMachine& machine;
     Steps steps;
@@ -110,7 +110,7 @@ struct Hands {
 
 } // namespace
 
-TEST_CASE("enclosures are told from routers, services and other hosts, with what their domain allows") {
+TEST_CASE("enclosures are distinguished from routers, services and hosts, with the domain's permissions") {
     const TunnelMachine machine("secure", false);
     machine.plug_in("0-301", second_id, 0);
     machine.plug_in("0-1", first_id, 2);
@@ -134,12 +134,12 @@ TEST_CASE("enclosures are told from routers, services and other hosts, with what
     CHECK_THAT(reason(choose_enclosure({}, "x")), ContainsSubstring("there is no Thunderbolt or USB4 enclosure"));
 }
 
-TEST_CASE("a machine without such a bus has no enclosures") {
+TEST_CASE("a machine without the bus has no enclosures") {
     const MockMachine machine;
     CHECK(find_enclosures()->empty());
 }
 
-TEST_CASE("the steps follow from the domain and from who can take the supply") {
+TEST_CASE("the steps follow from the domain and the supply switch") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Enclosure enclosure = the_enclosure();
@@ -153,7 +153,7 @@ TEST_CASE("the steps follow from the domain and from who can take the supply") {
     CHECK_THAT(reason(deauthorize(enclosure)), ContainsSubstring("domain0 does not let 0-1 be deauthorized"));
 }
 
-TEST_CASE("an enclosure at a plug is let go of, goes dark, comes back and is authorized again") {
+TEST_CASE("an enclosure at a plug is released, switched off, returns and is authorized again") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     const auto removed = machine.add_disk("nvme1n1");
@@ -177,7 +177,7 @@ TEST_CASE("an enclosure at a plug is let go of, goes dark, comes back and is aut
     CHECK(value == "1");
 }
 
-TEST_CASE("a bus-powered enclosure is separated by a person, and that is a withdrawal") {
+TEST_CASE("a bus-powered enclosure is separated by the operator, which is a withdrawal") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
@@ -188,7 +188,7 @@ TEST_CASE("a bus-powered enclosure is separated by a person, and that is a withd
                                                  "plug OWC ThunderBay 4 in again, at the same port"});
 }
 
-TEST_CASE("a plug that still draws power proves no mains off, whatever vanished") {
+TEST_CASE("a plug that still draws power does not prove that the mains are off") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
@@ -198,7 +198,7 @@ TEST_CASE("a plug that still draws power proves no mains off, whatever vanished"
     CHECK(done->reached() == Rung::port_disabled);
 }
 
-TEST_CASE("what is in use is not touched") {
+TEST_CASE("an enclosure in use is not touched") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);
@@ -211,8 +211,8 @@ TEST_CASE("what is in use is not touched") {
     CHECK(with.asked.empty());
 }
 
-TEST_CASE("an enclosure that stays, does not return, or returns as another one ends the sequence, with the supply on") {
-    SECTION("it stays") {
+TEST_CASE("an enclosure that stays, does not return or returns as another one ends the sequence with the supply on") {
+    SECTION("stays") {
         const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
@@ -224,7 +224,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
                    ContainsSubstring("wait until it is gone: it is still on the bus"));
         CHECK(with.asked == std::vector<std::string>{"plug off", "plug on"});
     }
-    SECTION("it does not return") {
+    SECTION("does not return") {
         const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
@@ -232,7 +232,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
         CHECK_THAT(reason(cycle_enclosure(the_enclosure(), EnclosureSupply::plug, with.hands)),
                    ContainsSubstring("wait until it is back: it did not come back"));
     }
-    SECTION("another one") {
+    SECTION("returns as another one") {
         const TunnelMachine machine;
         machine.plug_in("0-1", first_id, 1);
         Hands with(machine);
@@ -244,7 +244,7 @@ TEST_CASE("an enclosure that stays, does not return, or returns as another one e
     }
 }
 
-TEST_CASE("an enclosure is detached by itself and attached by its id alone") {
+TEST_CASE("an enclosure is detached alone and attached by its id only") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands hands(machine);
@@ -261,7 +261,7 @@ TEST_CASE("an enclosure is detached by itself and attached by its id alone") {
     CHECK(machine.authorized("0-1") == "1");
 }
 
-TEST_CASE("a slot in an enclosure that nothing switches is a person's at the cable") {
+TEST_CASE("a slot in an unswitched enclosure is detached by the operator at the cable") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     boost::asio::io_context io;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// USB host controllers and how full they are, on a machine of umockdev.
+/// USB host controllers and their use, on a machine of umockdev.
 #include "host/rig/power/hub/controllers.hpp"
 
 #include <filesystem>
@@ -18,7 +18,7 @@ namespace {
 const std::string first = "/sys/devices/pci0000:00/0000:00:14.0",
                   second = "/sys/devices/pci0000:00/0000:00:1c.0/0000:02:00.0";
 
-/// Two controllers: bus 1 and 2 are the first one's, bus 3 is the second one's.
+/// Two controllers: buses 1 and 2 belong to the first, bus 3 to the second.
 class ControllerMachine {
 public:
     ControllerMachine() {
@@ -30,7 +30,7 @@ public:
         }
     }
 
-    /// A reader or hub at "2-1", whose interface has so many endpoints.
+    /// A reader or hub at "2-1", whose interface has this many endpoints.
     void plug(const std::string& path, const std::string& endpoints) {
         const std::string& controller = buses.at(path.front() - '0');
         const std::string at = controller + "/usb" + path.substr(0, 1) + "/" + path;
@@ -47,7 +47,7 @@ private:
     void add(const std::string& name, const std::string& directory, const std::string& endpoints = {}) {
         fs::create_directories(root_ + directory);
         if (!endpoints.empty()) std::ofstream(root_ + directory + "/bNumEndpoints") << endpoints << '\n';
-        // Relative, as sysfs has it.
+        // Relative, as in sysfs.
         fs::create_directory_symlink("../../.." + directory.substr(4), root_ + "/sys/bus/usb/devices/" + name);
     }
     const std::map<int, std::string> buses{{1, first}, {2, first}, {3, second}};
@@ -57,21 +57,21 @@ private:
 
 } // namespace
 
-TEST_CASE("a controller's devices and endpoints are counted over its buses, its own hubs left out") {
+TEST_CASE("a controller's devices and endpoints are counted over its buses without its root hubs") {
     ControllerMachine machine;
     machine.plug("2-1", "01"); // a hub
     machine.plug("2-2", "02");
     machine.plug("1-3", "0a");
     const auto found = usb_controllers();
     REQUIRE(reason(found) == "success");
-    // Each device has its control endpoint besides.
+    // Each device has an additional control endpoint.
     CHECK(*found == std::vector<UsbController>{{first, 3, 3 + 1 + 2 + 10, {}}, {second, 0, 0, {}}});
     CHECK(controller_of("3-1.4.2") == second);
     CHECK(controller_of("9-1").empty());
     CHECK(controller_of("").empty());
 }
 
-TEST_CASE("how many devices a controller serves is read from its register, where that may be read") {
+TEST_CASE("the device limit of a controller is read from its register if readable") {
     ControllerMachine machine;
     machine.tell_registers("CAPLENGTH = 0x01000080\nHCSPARAMS1 = 0x1a000820\nHCSPARAMS2 = 0x14200054\n");
     const auto found = usb_controllers();
@@ -82,8 +82,8 @@ TEST_CASE("how many devices a controller serves is read from its register, where
     CHECK_FALSE(usb_controllers()->front().most_devices);
 }
 
-TEST_CASE("room for readers ends with the first of devices and endpoints, a tenth of each kept back") {
-    // 86 endpoints are given out.
+TEST_CASE("capacity for readers ends with devices or endpoints less a tenth of each") {
+    // 86 endpoints are available.
     CHECK(room_for_readers({.endpoints = 0}) == 17);
     CHECK(room_for_readers({.endpoints = 77}) == 1);
     CHECK(room_for_readers({.endpoints = 82}) == 0);
@@ -92,7 +92,7 @@ TEST_CASE("room for readers ends with the first of devices and endpoints, a tent
     CHECK(room_for_readers({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
 }
 
-TEST_CASE("readers that would fill a controller are refused with what fits, those that are plugged in count already") {
+TEST_CASE("readers beyond the controller's capacity are refused with the number that fits, attached ones included") {
     ControllerMachine machine;
     std::vector<std::string> paths;
     for (int port = 1; port <= 9; ++port) {

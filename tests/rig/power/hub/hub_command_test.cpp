@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// `mediarig rig qualify-hub` and `hub-power`, on a machine of umockdev with a hub that fake_uhubctl.py switches.
+/// `mediarig rig qualify-hub` and `hub-power`, on a machine of umockdev with a hub switched by fake_uhubctl.py.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -25,7 +25,7 @@ std::string text_of_file(const std::filesystem::path& file) {
     return text.str();
 }
 
-/// With the preload library, unlike process::run_process, which gives a child an environment of its own.
+/// With the preload library, unlike process::run_process, which gives a child a clean environment.
 Said call(const HubMachine& machine, std::vector<std::string> words, const std::string& input = "") {
     const std::filesystem::path folder = std::filesystem::path(machine.program()).parent_path();
     words.insert(words.begin(), {MEDIARIG_PROGRAM, "rig"});
@@ -58,7 +58,7 @@ struct HubFixture {
 
 } // namespace
 
-TEST_CASE("a port is qualified from the command line with the voltages that a person types") {
+TEST_CASE("qualify-hub measures a port with typed voltages") {
     HubFixture fixture;
     const Said said =
         fixture.type({"qualify-hub", "1-1.2", "--cycles", "2", "--hold", "0", "--voltmeter", "--json"}, "31\n28\n");
@@ -72,7 +72,7 @@ TEST_CASE("a port is qualified from the command line with the voltages that a pe
     CHECK_THAT(said.err, ContainsSubstring("the voltage at port 1-1.2 now, in mV: "));
 }
 
-TEST_CASE("a port that does not qualify ends with status 1 and says why") {
+TEST_CASE("qualify-hub exits with status 1 and the reason for a port that fails") {
     HubFixture fixture;
     fixture.machine.state["trouble"]["ignores"] = {2};
     const Said said = fixture.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
@@ -81,7 +81,7 @@ TEST_CASE("a port that does not qualify ends with status 1 and says why") {
     CHECK_THAT(said.out, ContainsSubstring("the port does not qualify"));
 }
 
-TEST_CASE("a port is switched from the command line, and a wrong word is told in one line") {
+TEST_CASE("hub-power switches a port and reports an invalid path in one line") {
     HubFixture fixture;
     const Said off = fixture.type({"hub-power", "1-1.2", "off"});
     CAPTURE(off.err);

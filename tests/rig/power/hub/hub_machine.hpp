@@ -42,7 +42,7 @@ public:
             {"trouble", nlohmann::json::object()}};
     }
 
-    /// A USB 3 reader: without its SuperSpeed half it would come back on the other one.
+    /// A USB 3 reader: without its SuperSpeed half it would return on the other one.
     void plug_reader(unsigned port, const std::string& serial) {
         using nlohmann::json;
         const std::string fast = "2-1." + std::to_string(port), slow = "1-1." + std::to_string(port);
@@ -52,7 +52,7 @@ public:
             {{"id", "05e3:0749"}, {"places", json::array({json::array({"2-1", port}), json::array({"1-1", port})})}});
     }
     void plug_hub(unsigned port) { put("1-1." + std::to_string(port), "05e3", "0610", "", "09"); }
-    /// Of the reader on this port.
+    /// A disk of the reader on this port.
     void add_disk(unsigned port, const std::string& name) {
         const std::string path = "2-1." + std::to_string(port);
         const auto directory = sys() / "devices/usb2/2-1" / path / (path + ":1.0") / "block" / name;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Qualifying ports of hubs that behave as real ones do: they lie, switch several ports at once, and power up again.
+/// Qualification of ports of hubs with real faults: they report false states, switch several ports at once, and power
+/// up again.
 #include <algorithm>
 
 #include "tests/rig/power/hub/hub_machine.hpp"
@@ -17,7 +18,7 @@ std::optional<std::string> never_in_use(const std::string&) {
     return std::nullopt;
 }
 
-/// Short where a test waits for what does not happen.
+/// Short timeouts for events that do not happen.
 HubSetup quick() {
     HubSetup setup;
     setup.cycles = 2;
@@ -58,8 +59,7 @@ HubSetup measured(std::uint32_t millivolts) {
 
 } // namespace
 
-TEST_CASE(
-    "a port that separates its device alone qualifies, and only a measured voltage proves that its supply is cut") {
+TEST_CASE("a port that separates its device alone qualifies, and only a measured voltage proves the cut supply") {
     Bench bench;
     const auto found = bench.qualify();
     REQUIRE(reason(found) == "success");
@@ -68,7 +68,7 @@ TEST_CASE(
     CHECK(found->halves == std::vector<UsbPort>{{"1-1", 2}, {"2-1", 2}});
     CHECK(found->cycles.size() == 2);
     CHECK(detachment_of(*found).reached() == Rung::port_disabled);
-    // Both halves, each by its own place.
+    // Both halves, each by its own path.
     for (const char* call :
          {"-N -e -l 1-1 -p 2 -a off", "-N -e -l 2-1 -p 2 -a off", "-N -e -l 1-1 -p 2 -a on", "-N -e -l 2-1 -p 2 -a on"})
         CHECK(bench.asked(call));
@@ -95,26 +95,26 @@ TEST_CASE("a hub that drops data and keeps the voltage does not qualify") {
     CHECK(to_json(*found).at("qualified") == false);
 }
 
-TEST_CASE("a hub that lies about a port is found out by its device") {
+TEST_CASE("a hub with a false port state is detected by its device") {
     Bench bench;
     bench.machine.state["trouble"]["keeps_data"] = {2};
     CHECK(bench.faults() == Faults{"the device stays while the port is off: the port does not separate it"});
 }
 
-TEST_CASE("a hub that ignores the request says so itself") {
+TEST_CASE("a hub that ignores the request reports it") {
     Bench bench;
     bench.machine.state["trouble"]["ignores"] = {2};
     CHECK(bench.faults() == Faults{"the hub reports that the port is still on after it was switched off",
                                    "the device stays while the port is off: the port does not separate it"});
 }
 
-TEST_CASE("a hub that switches ports in batches loses a neighbour") {
+TEST_CASE("a hub that switches ports in groups loses a neighbour") {
     Bench bench;
     bench.machine.state["trouble"]["batch"] = {{"2", {1, 2}}};
     CHECK(bench.faults() == Faults{"2-1.1 loses its port too: the hub switches ports together"});
 }
 
-TEST_CASE("a port that powers up again by itself proves no separation") {
+TEST_CASE("a port that powers up again proves no separation") {
     Bench bench;
     bench.machine.state["trouble"]["repowers_after"] = 3;
     HubSetup setup = measured(20);
@@ -137,7 +137,7 @@ TEST_CASE("a device that does not return ends the measurement") {
     CHECK(faults_of(*found) == Faults{"the device does not return after the port was switched on"});
 }
 
-TEST_CASE("what a hub or its user does not allow is told in one line") {
+TEST_CASE("a missing permission of hub or user is reported in one line") {
     Bench stalled;
     stalled.machine.state["trouble"]["refuses"] = {2};
     CHECK_THAT(reason(stalled.qualify()), ContainsSubstring("hub 1-1 refused to switch port 2: Failed to control"));
@@ -156,7 +156,7 @@ TEST_CASE("what a hub or its user does not allow is told in one line") {
     CHECK_THAT(reason(refused), ContainsSubstring("is missing: install the package uhubctl"));
 }
 
-TEST_CASE("switching a port switches both halves, and asks each whether it did") {
+TEST_CASE("switching a port switches both halves and verifies each") {
     Bench bench;
     bench.machine.save();
     Uhubctl uhubctl(bench.machine.program());
@@ -176,7 +176,7 @@ TEST_CASE("switching a port switches both halves, and asks each whether it did")
           "qualify-hub 1-1.2");
 }
 
-TEST_CASE("a port that carries nothing or another hub is not switched") {
+TEST_CASE("an empty port or one with a hub is not switched") {
     HubMachine machine;
     machine.save();
     Uhubctl uhubctl(machine.program());
@@ -189,7 +189,7 @@ TEST_CASE("a port that carries nothing or another hub is not switched") {
     CHECK_FALSE(machine.saved().contains("calls"));
 }
 
-TEST_CASE("a disk in use at any port of the hub keeps it from being switched") {
+TEST_CASE("a disk in use at any port of the hub prevents switching") {
     HubMachine machine;
     machine.plug_reader(1, "R1");
     machine.plug_reader(2, "R2");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the real uhubctl prints of a hub, which umockdev plays to it from control transfers.
+/// Output of the real uhubctl for a hub that umockdev emulates by control transfers.
 #include <stdlib.h>
 
 #include <filesystem>
@@ -13,9 +13,9 @@ using namespace mediarig::rig;
 
 namespace {
 
-/// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine):
-/// a client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run says
-/// nothing of uhubctl, and is played again; nothing else is.
+/// umockdev 0.17.16 loses a connection between itself and the program now and then (7 of 480 runs on a busy machine): a
+/// client of its ioctl server is destroyed while its stream is open, and the program is ended. Such a run has no result
+/// for uhubctl and is repeated. No other run is.
 Result<process::Finished> play(const std::string& folder) {
     constexpr unsigned most_plays = 10;
     Result<process::Finished> printed = fail(Errc::io_failed, "never played");
@@ -32,7 +32,7 @@ Result<process::Finished> play(const std::string& folder) {
 
 } // namespace
 
-TEST_CASE("what the real uhubctl prints of a hub is read as its port registers have it") {
+TEST_CASE("the output of the real uhubctl is parsed in agreement with the port registers") {
     for (const char* tool : {"uhubctl", "umockdev-run", "python3"})
         if (!process::find_program(tool)) MEDIARIG_SKIP(std::string(tool) + " is not installed");
     std::string folder = std::filesystem::temp_directory_path() / "mediarig-hub-XXXXXX";
@@ -48,8 +48,8 @@ TEST_CASE("what the real uhubctl prints of a hub is read as its port registers h
     const auto hubs = parse_uhubctl(printed->out);
     REQUIRE(reason(hubs) == "success");
     REQUIRE(hubs->size() == 1);
-    // umockdev answers one open handle at a time, and uhubctl asks for its line's last part through a second one: how
-    // many ports it prints there means nothing here.
+    // umockdev answers one open handle at a time, and uhubctl reads the last part of its line through a second one: its
+    // printed number of ports is undefined here.
     CHECK(hubs->at(0).location == "1-1");
     CHECK(hubs->at(0).printed == std::vector<PrintedPort>{{1, 0x0100, true, false, false},
                                                           {2, 0x0503, true, true, false},

@@ -5,7 +5,7 @@
 using namespace mediarig;
 using namespace mediarig::rig;
 
-TEST_CASE("a status of two hubs is read as uhubctl prints it") {
+TEST_CASE("uhubctl text: a status of two hubs is parsed") {
     const auto hubs = parse_uhubctl(
         "Current status for hub 2-1.4 [05e3:0626, USB 3.20, 4 ports, ppps]\n"
         "  Port 1: 02a0 power 5gbps Rx.Detect\n"
@@ -32,7 +32,7 @@ TEST_CASE("a status of two hubs is read as uhubctl prints it") {
                                                           {3, 0x0108, true, false, true}});
 }
 
-TEST_CASE("what a hub says after a request is told apart from what it said before") {
+TEST_CASE("uhubctl text: the status after a request is distinguished from the one before") {
     const auto hubs = parse_uhubctl(
         "Current status for hub 1-1 [05e3:0610, USB 2.10, 4 ports, nops]\n"
         "  Port 2: 0100 power\n"
@@ -50,8 +50,7 @@ TEST_CASE("what a hub says after a request is told apart from what it said befor
     CHECK(hubs->at(1).switching == PortSwitching::none);
 }
 
-TEST_CASE(
-    "a port that is not off and has no power bit is not powered, and words in a device's brackets count nothing") {
+TEST_CASE("uhubctl text: a port without power bit is unpowered, and words in a device's brackets are ignored") {
     const auto hubs = parse_uhubctl(
         "Current status for hub 1-1 [05e3:0610 power, 4 ports, ppps, USB]\n"
         "  Port 1: 0001 connect [1234:5678 power connect oc]\n");
@@ -61,12 +60,12 @@ TEST_CASE(
     CHECK(hubs->at(0).printed == std::vector<PrintedPort>{{1, 1, false, true, false}});
 }
 
-TEST_CASE("no hubs are printed as nothing") {
+TEST_CASE("uhubctl text: no hubs give no output") {
     CHECK(parse_uhubctl("")->empty());
     CHECK(parse_uhubctl("\n\nSent power off request")->empty());
 }
 
-TEST_CASE("a line that uhubctl does not print that way is refused by its number") {
+TEST_CASE("uhubctl text: an invalid line is refused with its number") {
     struct Row {
         const char* text;
         const char* why;

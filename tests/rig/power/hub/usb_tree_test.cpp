@@ -4,7 +4,7 @@
 using namespace mediarig;
 using namespace mediarig::rig;
 
-TEST_CASE("the path of a USB device names hub and port") {
+TEST_CASE("the path of a USB device gives hub and port") {
     struct Row {
         const char* path;
         UsbPort port;
@@ -25,7 +25,7 @@ TEST_CASE("the path of a USB device names hub and port") {
     }
 }
 
-TEST_CASE("the halves of a USB 3 port are found through the kernel's peer links, from either side") {
+TEST_CASE("the halves of a USB 3 port are found through the kernel's peer links from either side") {
     const HubMachine machine;
     const auto halves = halves_of({"1-1", 2});
     REQUIRE(reason(halves) == "success");
@@ -36,7 +36,7 @@ TEST_CASE("the halves of a USB 3 port are found through the kernel's peer links,
           "path with lsusb -t");
 }
 
-TEST_CASE("devices below hubs are told with what they say of themselves and with their disks") {
+TEST_CASE("devices below hubs are listed with their descriptors and disks") {
     HubMachine machine;
     machine.plug_reader(2, "R2");
     machine.plug_hub(4);
@@ -53,7 +53,7 @@ TEST_CASE("devices below hubs are told with what they say of themselves and with
     CHECK_FALSE(is_at(reader, {"1-1", 2}));
 }
 
-TEST_CASE("without the kernel's list of disks nobody knows whose devices are in use") {
+TEST_CASE("without the kernel's list of disks the use of devices is unknown") {
     HubMachine machine;
     machine.plug_reader(2, "R2");
     machine.hide_disks();

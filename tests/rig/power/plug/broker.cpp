@@ -19,7 +19,7 @@ extern char** environ;
 namespace mediarig::rig {
 namespace {
 
-/// Free when it was asked for.
+/// Returns a port that is free at the moment.
 std::uint16_t free_port() {
     const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address{};
@@ -39,7 +39,7 @@ T value_of(Result<T> result) {
     return std::move(*result);
 }
 
-/// Without the package, whose installation starts a broker: ./run setup unpacks it where nothing else looks.
+/// Without the package, whose installation starts a broker: ./run setup unpacks it into a private folder.
 Result<std::string> program_of_broker() {
     constexpr const char* unpacked = MEDIARIG_UNPACKED_BROKER;
     return process::find_program(::access(unpacked, X_OK) == 0 ? unpacked : "mosquitto");
@@ -66,7 +66,7 @@ Broker::Broker(Login login)
     if (login == Login::guarded) {
         access_ = {.user = "ada", .password = "let me in", .authority = folder_ / "certificate.pem"};
         make_certificate(folder_ / "key.pem", access_.authority);
-        // PBKDF2 over SHA-512 of that password, as the broker keeps it.
+        // PBKDF2 over SHA-512 of that password, as stored by the broker.
         std::ofstream(folder_ / "passwords")
             << "ada:$7$101$AAECAwQFBgcICQoL$VdPnhkGOWc/P2NPgipRsUjKs0RypHsxkV6kDYyhHZLvzljRvFKLsO7Wv1D7Zd5+D0/aY/Og/"
                "PzRhurcDeCdopg==\n";
@@ -76,7 +76,7 @@ Broker::Broker(Login login)
 
 void Broker::start(Login login) {
     const std::string program = value_of(program_of_broker());
-    // Another process may take the port meanwhile: then another one is tried.
+    // Another process may take the port first. Then another port is tried.
     for (unsigned attempt = 0; attempt < 5; ++attempt) {
         port_ = free_port();
         const std::string config = folder_ / "mosquitto.conf";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A real mosquitto on a port of its own, and a plug that is a client of it.
+/// A real mosquitto on a free port, and a plug that is a client of it.
 #pragma once
 
 #include <atomic>
@@ -22,14 +22,14 @@ public:
         open,
         guarded ///< encrypted, and for ada with the password "let me in" alone
     };
-    /// Throws where it does not start.
+    /// Throws if it does not start.
     explicit Broker(Login login = Login::open);
     ~Broker();
     Broker(const Broker&) = delete;
     Broker& operator=(const Broker&) = delete;
     [[nodiscard]] static bool is_installed();
     [[nodiscard]] std::uint16_t port() const { return port_; }
-    /// What it lets one in with. The certificate of a guarded one is for "localhost".
+    /// Access data for the broker. The certificate of an encrypted one is for "localhost".
     [[nodiscard]] const BrokerAccess& access() const { return access_; }
 
 private:
@@ -41,16 +41,16 @@ private:
     int child_{-1};
 };
 
-/// What a plug does beside what it should.
+/// Faults of a plug.
 struct PlugTrouble {
-    bool welded{};     ///< says OFF, and the power flows on
+    bool welded{};     ///< reports OFF while the power flows
     bool mute{};       ///< does not answer
     bool twice{};      ///< answers everything twice
-    unsigned lag{};    ///< tells the power of so many readings ago
-    bool blind_off{};  ///< a Tasmota that says 0 W once it was told to switch off, whatever flows (SetOption21 0)
+    unsigned lag{};    ///< number of readings by which its reported power is late
+    bool blind_off{};  ///< a Tasmota that reports 0 W once switched off, whatever the power (SetOption21 0)
     bool refuses{};    ///< RPC answers with an error
-    bool holds{};      ///< answers its first reading when it is asked for the second
-    double load{12.5}; ///< watts while it is on
+    bool holds{};      ///< answers its first reading at the request for the second
+    double load{12.5}; ///< watts while on
 };
 
 /// Tasmota and a Shelly of the second generation in one: topic "desk".

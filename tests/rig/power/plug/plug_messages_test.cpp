@@ -22,7 +22,7 @@ std::optional<bool> relay(const PlugAddress& plug, const char* topic, const char
 
 } // namespace
 
-TEST_CASE("a plug is named by kind, topic and broker") {
+TEST_CASE("a plug is given by kind, topic and broker") {
     const auto plain = plug_address("tasmota:desk@localhost");
     REQUIRE(reason(plain) == "success");
     CHECK(*plain == tasmota);
@@ -50,7 +50,7 @@ TEST_CASE("a plug is named by kind, topic and broker") {
     }
 }
 
-TEST_CASE("each kind of plug is spoken to in its own words") {
+TEST_CASE("each kind of plug gets its own commands") {
     CHECK(switch_message(tasmota, "us", false, 7) == PlugMessage{"cmnd/desk/POWER", "OFF"});
     CHECK(reading_message(tasmota, "us", 7) == PlugMessage{"cmnd/desk/STATUS", "10"});
     CHECK(off_metering_message(tasmota) == PlugMessage{"cmnd/desk/SetOption21", ""});
@@ -66,7 +66,7 @@ TEST_CASE("each kind of plug is spoken to in its own words") {
           nlohmann::json::parse(R"({"id":8,"src":"us","method":"Switch.GetStatus","params":{"id":0}})"));
 }
 
-TEST_CASE("the power is read from what each kind of plug sends") {
+TEST_CASE("power is parsed from the messages of each kind of plug") {
     CHECK(watts(tasmota, "stat/desk/STATUS10",
                 R"({"StatusSNS":{"Time":"2026-11-23T16:00:00","ENERGY":{"Total":1.2,"Power":12,"Voltage":231}}})") ==
           12.0);
@@ -81,7 +81,7 @@ TEST_CASE("the power is read from what each kind of plug sends") {
     CHECK(says == PlugReport{.on = true, .watts = 8.9, .request = 8, .error = std::nullopt});
 }
 
-TEST_CASE("whether a Tasmota measures while it is off is read from its setting") {
+TEST_CASE("measurement of a switched-off Tasmota is read from its setting") {
     const auto meters = [](std::string_view payload) {
         return read_plug_message(tasmota, "us", "stat/desk/RESULT", payload).meters_when_off;
     };
@@ -92,7 +92,7 @@ TEST_CASE("whether a Tasmota measures while it is off is read from its setting")
     CHECK_FALSE(meters("SetOption21"));
 }
 
-TEST_CASE("messages of others, and what is no reading, say nothing") {
+TEST_CASE("foreign messages and those without a reading are ignored") {
     const PlugReport nothing;
     CHECK(read_plug_message(tasmota, "us", "stat/kitchen/STATUS10", R"({"StatusSNS":{"ENERGY":{"Power":12}}})") ==
           nothing);

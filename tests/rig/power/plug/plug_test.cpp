@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Plugs at a real broker: believed by their power readings alone.
+/// Plugs at a real broker, verified by their power readings only.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Answers come at once; only what never happens is waited for.
+/// Answers arrive at once, and only missing ones are awaited.
 const PlugSetup patient{
     .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .look_every = milliseconds(10)};
 const PlugSetup hasty{
@@ -31,7 +31,7 @@ MainsPlug connected(const Broker& broker, PlugKind kind, PlugSetup setup = patie
 
 } // namespace
 
-TEST_CASE("a plug of each kind is switched off and on, and believed by its readings") {
+TEST_CASE("a plug of each kind is switched and verified by its readings") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     for (const PlugKind kind : {PlugKind::tasmota, PlugKind::shelly1, PlugKind::shelly2}) {
@@ -49,7 +49,7 @@ TEST_CASE("a plug of each kind is switched off and on, and believed by its readi
     }
 }
 
-TEST_CASE("a plug that answers twice or tells old readings is waited for until two readings agree") {
+TEST_CASE("a plug with repeated answers or old readings is awaited until two readings agree") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.twice = true, .lag = 3});
@@ -62,7 +62,7 @@ TEST_CASE("a plug that answers twice or tells old readings is waited for until t
     }
 }
 
-TEST_CASE("a welded relay says OFF and is found out by the power that flows on") {
+TEST_CASE("a welded relay that reports OFF is detected by its power") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.welded = true});
@@ -74,7 +74,7 @@ TEST_CASE("a welded relay says OFF and is found out by the power that flows on")
     CHECK_FALSE(fake.on);
 }
 
-TEST_CASE("a Tasmota that does not measure while it is off is not switched, for its welded relay would pass as open") {
+TEST_CASE("a Tasmota without measurement while off is not switched, since a welded relay would be unnoticed") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.welded = true, .blind_off = true});
@@ -87,7 +87,7 @@ TEST_CASE("a Tasmota that does not measure while it is off is not switched, for 
     CHECK(*plug.set(true) == 12.5);
 }
 
-TEST_CASE("a plug without load proves nothing, before and after") {
+TEST_CASE("a plug without load proves nothing before and after") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {.load = 0.1});
@@ -98,7 +98,7 @@ TEST_CASE("a plug without load proves nothing, before and after") {
                ContainsSubstring("was switched on and carries 0.1 W: is the enclosure switched on?"));
 }
 
-TEST_CASE("a plug that does not answer is waited for once, and a reading that the broker kept is no answer") {
+TEST_CASE("a silent plug is awaited once, and a retained reading is no answer") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     auto other = MqttClient::connect("127.0.0.1", broker.port(), {}, "other", {});
@@ -106,7 +106,7 @@ TEST_CASE("a plug that does not answer is waited for once, and a reading that th
     REQUIRE(other->publish("tele/desk/SENSOR", R"({"ENERGY":{"Power":12}})", /*retain=*/true));
     auto kept = MqttClient::connect("127.0.0.1", broker.port(), {}, "reader", {"tele/desk/SENSOR"});
     REQUIRE(reason(kept) == "success");
-    // Until it is kept there, a plug that connects could not be told of it.
+    // Until the broker has stored it, a connecting plug could not receive it.
     const auto message = kept->receive(milliseconds(20'000));
     REQUIRE(message);
     REQUIRE(*message);
@@ -120,7 +120,7 @@ TEST_CASE("a plug that does not answer is waited for once, and a reading that th
     CHECK_THAT(reason(read), ContainsSubstring("reports no power within 0.3 s"));
 }
 
-TEST_CASE("a plug that refuses is told in its own words, a broker that is not there by its address") {
+TEST_CASE("a plug's refusal is quoted, a missing broker is reported by address") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     std::uint16_t port = 0;
     {
@@ -136,7 +136,7 @@ TEST_CASE("a plug that refuses is told in its own words, a broker that is not th
     CHECK_THAT(reason(none), ContainsSubstring(fmt::format("the MQTT broker at 127.0.0.1:{} cannot be reached", port)));
 }
 
-TEST_CASE("a late answer to an earlier question is no answer to the next one") {
+TEST_CASE("a late answer to an earlier request is ignored") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     FakePlug fake(broker, {.twice = true, .holds = true});
@@ -145,7 +145,7 @@ TEST_CASE("a late answer to an earlier question is no answer to the next one") {
     MainsPlug plug = connected(broker, PlugKind::shelly2, setup);
     CHECK_THAT(reason(plug.watts()), ContainsSubstring("reports no power within 1 s"));
     fake.on = false;
-    // Before it, twice, comes what was measured while it was on.
+    // Two readings from the time while it was on come first.
     const auto now = plug.watts();
     REQUIRE(reason(now) == "success");
     CHECK(*now == 0.0);
@@ -153,7 +153,7 @@ TEST_CASE("a late answer to an earlier question is no answer to the next one") {
 
 namespace {
 
-/// The user's file of brokers, for as long as it lives.
+/// The user's broker file during the life of this object.
 class BrokerFile {
 public:
     BrokerFile(const std::string& text, std::filesystem::perms rights)
@@ -180,7 +180,7 @@ std::string broker_entry(const std::string& broker, const BrokerAccess& access) 
 
 } // namespace
 
-TEST_CASE("a plug at a broker that is encrypted and asks for a password is switched by what the user's file says") {
+TEST_CASE("a plug at an encrypted broker with password uses the user's file") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker(Broker::Login::guarded);
     const FakePlug fake(broker, {});
@@ -208,12 +208,12 @@ TEST_CASE("a plug at a broker that is encrypted and asks for a password is switc
     missing.authority = "/nowhere/ca.pem";
     CHECK_THAT(reason(connect("localhost", missing)),
                ContainsSubstring("/nowhere/ca.pem cannot be used") && ContainsSubstring("No such file or directory"));
-    // Unencrypted at an encrypted login.
+    // Unencrypted to an encrypted port.
     auto quick = patient;
     CHECK_FALSE(MainsPlug::connect({PlugKind::tasmota, "desk", "localhost", broker.port()}, quick));
 }
 
-TEST_CASE("a file of brokers that others may read is not used, and none is no fault") {
+TEST_CASE("a broker file readable by others is refused, and a missing one is no fault") {
     const auto read = [](const std::filesystem::path& file) { return broker_access(file, "here", 1883); };
     CHECK(*read("/nowhere/mqtt.json") == BrokerAccess{});
     CHECK(*read("") == BrokerAccess{});
@@ -230,7 +230,7 @@ TEST_CASE("a file of brokers that others may read is not used, and none is no fa
     CHECK(*broker_access(file.path(), "here", 8883) == BrokerAccess{});
 }
 
-TEST_CASE("a password goes over a network in the open only where the file says so, and on this machine anyway") {
+TEST_CASE("a password goes over an unencrypted network only with permission in the file, except locally") {
     const auto password = [](const std::string& broker, const std::string& more) {
         const auto text = fmt::format(
             R"({{"mediarig_mqtt": 1, "brokers": [{{"broker": "{}", "user": "u", "password": "x"{}}}]}})", broker, more);
@@ -245,7 +245,7 @@ TEST_CASE("a password goes over a network in the open only where the file says s
     CHECK(password("127.0.0.1", "") == "x");
 }
 
-TEST_CASE("a file of brokers: what is wrong is said with its place") {
+TEST_CASE("a fault in a broker file is reported with its position") {
     struct Row {
         const char* text;
         const char* why;

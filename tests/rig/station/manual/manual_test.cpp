@@ -31,13 +31,13 @@ media::Medium card(const std::string& serial, std::uint64_t size = 64 << 20) {
     return medium;
 }
 
-/// Does at each request what the test says, and types what the test says.
+/// Scripted actions and input at each request.
 class Person final : public Operator {
 public:
     std::function<void(const std::string&)> obey = [](const std::string&) {};
     Lines told, types;
 
-    bool confirms{true}; ///< types what confirms a card
+    bool confirms{true}; ///< types the confirmation of a card
 
     void tell(const std::string& line) override {
         told.push_back(line);
@@ -61,7 +61,7 @@ struct Bench {
     agent::AgentClient client{std::move(owned)};
     Person person;
     ManualRig rig{person, {.within = 40ms, .look_every = 1ms}};
-    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> what is in then
+    std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> medium then
 
     Bench() {
         run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
@@ -96,7 +96,7 @@ const std::optional<media::Medium> nothing;
 
 } // namespace
 
-TEST_CASE("a person is asked for each card by its slot, thanked, and told where it goes") {
+TEST_CASE("the operator is asked for each card by slot and receives its destination") {
     Bench bench;
     bench.hands = {{"put the card of slot 1 ", card("A")},
                    {"take the card of slot 1 ", nothing},
@@ -117,12 +117,12 @@ TEST_CASE("a person is asked for each card by its slot, thanked, and told where 
                 "slot 2: /dev/sdb, thank you", "take the card of slot 2 out and put it to those that passed (0 s)"});
 }
 
-TEST_CASE("a device that appears is not taken before a person typed the slot's number") {
+TEST_CASE("a new device is used only after the operator types the slot's number") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("SOMEBODY ELSE'S")}};
     bench.person.confirms = false;
-    SECTION("nothing") {}
-    SECTION("something else, which is asked for again") {
+    SECTION("no input") {}
+    SECTION("other input, which is requested again") {
         bench.person.types = {"", "yes", "2", "11"};
     }
     const auto loaded = bench.load(1);
@@ -132,7 +132,7 @@ TEST_CASE("a device that appears is not taken before a person typed the slot's n
           "slot 1: no confirmation within 0 s that /dev/sdb, 67.1 MB, serial SOMEBODY ELSE'S is its card");
 }
 
-TEST_CASE("skip leaves out a slot whose device somebody did not want to be erased") {
+TEST_CASE("skip omits a slot whose device must not be erased") {
     Bench bench;
     bench.person.confirms = false;
     bench.person.obey = [&](const std::string& line) {
@@ -142,7 +142,7 @@ TEST_CASE("skip leaves out a slot whose device somebody did not want to be erase
     CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");
 }
 
-TEST_CASE("a card that was changed while it was confirmed is not the one that was confirmed") {
+TEST_CASE("a card changed during the confirmation is not the confirmed one") {
     Bench bench;
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card") != std::string::npos) bench.link.media["/dev/sdb"] = card("A");
@@ -151,7 +151,7 @@ TEST_CASE("a card that was changed while it was confirmed is not the one that wa
     CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
 }
 
-TEST_CASE("a card that says nothing of itself, or was not changed, is shown as one that looks like the card before") {
+TEST_CASE("an anonymous or unchanged card is reported as similar to the former one") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
     REQUIRE(bench.load(1));
@@ -162,7 +162,7 @@ TEST_CASE("a card that says nothing of itself, or was not changed, is shown as o
                             "the card of slot 2, or skip") != bench.person.told.end());
 }
 
-TEST_CASE("another size is another card") {
+TEST_CASE("another size means another card") {
     Bench bench;
     bench.hands = {{"slot 1 into", card("R", 64 << 20)}, {"take", nothing}, {"slot 2 into", card("R", 128 << 20)}};
     REQUIRE(bench.load(1));
@@ -170,7 +170,7 @@ TEST_CASE("another size is another card") {
     CHECK(bench.load(2));
 }
 
-TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set aside with the reason") {
+TEST_CASE("an absent operator, an omitted slot and two cards at once set the slot aside with the reason") {
     Bench bench;
     CHECK(reason(bench.load(1)) == "slot 1: no card was inserted within 0 s");
     bench.person.types = {"", "skip"};
@@ -184,7 +184,7 @@ TEST_CASE("nobody there, a slot left out, two cards at once: the slot is set asi
     CHECK(reason(bench.load(3)) == "slot 3: /dev/sdb, /dev/sdc appeared at once, and only one may be the card's");
 }
 
-TEST_CASE("a card that nobody takes out ends the campaign, since the next one has no room") {
+TEST_CASE("a card that is not removed ends the campaign, since the next one has no slot") {
     Bench bench;
     bench.hands = {{"put the card", card("A")}};
     REQUIRE(bench.load(1));
@@ -192,7 +192,7 @@ TEST_CASE("a card that nobody takes out ends the campaign, since the next one ha
     CHECK(*bench.unload(7, std::nullopt) == "in no reader");
 }
 
-TEST_CASE("whoever stops the campaign need not wait for a card, nor take one out") {
+TEST_CASE("a stop neither waits for a card nor requests its removal") {
     Bench bench;
     bench.hands = {{"slot 1 into", card("A")}};
     REQUIRE(bench.load(1));
@@ -201,7 +201,7 @@ TEST_CASE("whoever stops the campaign need not wait for a card, nor take one out
     CHECK(*bench.unload(1, std::nullopt) == "left in the reader");
 }
 
-TEST_CASE("a card that was pulled too early is gone, and says so") {
+TEST_CASE("a card removed too early is reported as gone") {
     Bench bench;
     bench.hands = {{"put the card", card("A")}};
     REQUIRE(bench.load(1));
@@ -209,7 +209,7 @@ TEST_CASE("a card that was pulled too early is gone, and says so") {
     CHECK(*bench.unload(1, std::nullopt) == "was gone already");
 }
 
-TEST_CASE("the terminal: lines typed on a pty are heard one by one, silence ends in time, and so does a closed line") {
+TEST_CASE("the terminal reads lines from a pty and ends at the timeout or a closed line") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);
