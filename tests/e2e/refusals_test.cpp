@@ -234,7 +234,7 @@ TEST_CASE("a dry run lists all that keeps media from being tested, and says what
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
     CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
-    CHECK_THAT(ran.err, ContainsSubstring("; go on with: mediarig run '" + (folder / "Los ä 1.json").string() +
+    CHECK_THAT(ran.err, ContainsSubstring("; resume with: mediarig run '" + (folder / "Los ä 1.json").string() +
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 

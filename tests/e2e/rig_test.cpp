@@ -168,7 +168,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card, and the campaign
     CAPTURE(stopped.err);
     CHECK(stopped.status == 3);
     CHECK_THAT(stopped.err, ContainsSubstring("did not finish: ") && ContainsSubstring("emergency stop") &&
-                                ContainsSubstring("go on with: mediarig run"));
+                                ContainsSubstring("resume with: mediarig run"));
     CHECK(bin_of(stopped, 1) == "bin pass");
     CHECK(left_running(folder).empty());
     const Said resumed = call_mediarig(rig_words(folder, {}, true), folder.path());

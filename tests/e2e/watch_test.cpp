@@ -95,7 +95,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
     CHECK(early.status == 4);
-    CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then have it certified"));
+    CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then repeat this command"));
     CHECK_FALSE(std::filesystem::exists(sheet));
     const Said gone = call_mediarig({"campaigns", "delete", "1", "--store", campaign.store()}, of_others.path());
     CHECK(gone.status == 4);
@@ -185,7 +185,7 @@ TEST_CASE("a campaign that does not run cannot be watched, and a killed campaign
         (void)first.wait();
         const Said seen = watching.wait();
         CHECK(seen.status == 3);
-        CHECK_THAT(seen.err, ContainsSubstring("the campaign's process is gone"));
+        CHECK_THAT(seen.err, ContainsSubstring("the campaign's process has ended"));
     }
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
     const Said over = call_mediarig(campaign.watch("last"), campaign.folder.path());

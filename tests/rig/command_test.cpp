@@ -85,9 +85,9 @@ TEST_CASE("words that make no sense get one line and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
     CHECK(nowhere.exit_status == 2);
-    CHECK(nowhere.err == "mediarig: \"shelf 1\" is not a place for a card: say --to pocket N or --to bin NAME\n");
+    CHECK(nowhere.err == "mediarig: \"shelf 1\" is not a place for a card: use --to pocket N or --to bin NAME\n");
     CHECK(at.type({"unload", "--to", "bin", "trash"}).err ==
-          "mediarig: there is no bin trash: say pass, fail, retest or unknown\n");
+          "mediarig: there is no bin trash: use pass, fail, retest or unknown\n");
     CHECK_THAT(at.type({"unload"}).err,
                ContainsSubstring("the ledger does not know where the card in reader 1 came from"));
     CHECK(at.type({"load", "0"}).exit_status == 2);

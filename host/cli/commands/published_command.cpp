@@ -177,7 +177,7 @@ void print_conclusions(const Console& console, const std::vector<published::Conc
     console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
     for (const published::Conclusion& one : conclusions) {
         console.out << line_of(one.claim)
-                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed by who compares tables of",
+                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed in comparisons between tables of",
                                            one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
@@ -203,7 +203,8 @@ int check(const Console& console, const PublishedOptions& options) {
 
 void add_published_command(CLI::App& app, Console& console, Action& action) {
     const auto options = std::make_shared<PublishedOptions>();
-    CLI::App* command = app.add_subcommand("published", "show published results of others, and what follows from them");
+    CLI::App* command =
+        app.add_subcommand("published", "show published results of others and the conclusions from them");
     command->require_subcommand(0, 1);
     add_json_option(*command, options->facts);
     command->callback([&console, &action, options, command] {
@@ -212,7 +213,7 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
 
     CLI::App* one = command->add_subcommand("show", "print tables");
     CLI::Option* const tables =
-        one->add_option("TABLE", options->tables, "names of the list, or how they begin: xbench")->required();
+        one->add_option("TABLE", options->tables, "names of the list, or their beginnings: xbench")->required();
     std::vector<std::string> names;
     for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
     propose(*tables, names);
