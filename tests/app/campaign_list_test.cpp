@@ -166,7 +166,7 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
     REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "no JSON"})) == "success");
     REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
-    CHECK_THAT(said(), ContainsSubstring("nothing is imported; have it exported again"));
+    CHECK_THAT(said(), ContainsSubstring("nothing is imported; export it again"));
     CHECK_FALSE(std::filesystem::exists(store));
 }
 

@@ -89,7 +89,7 @@ TEST_CASE("a comparison on an image can be stopped and resumed, and replayed to 
     CHECK(call_mediarig({"replay", "--store", store}, folder.path()).out == differs.out);
     const Said other = call_mediarig({"replay", "quickbench", "--store", store}, folder.path());
     CHECK(other.status == 2);
-    CHECK_THAT(other.err, ContainsSubstring(" compares nothing: "));
+    CHECK_THAT(other.err, ContainsSubstring(" has no comparison: "));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 

@@ -197,8 +197,8 @@ TEST_CASE("a dry run says what the run would say of slots without a rig, and of 
     const Folder folder;
     const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
-    CHECK_THAT(slots.err, ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; say which one with "
-                                            "--rig"));
+    CHECK_THAT(slots.err,
+               ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; name one with --rig"));
     CHECK(slots.out.empty());
     make_image(folder / "tiny.img", 2048);
     write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));

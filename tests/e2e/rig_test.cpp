@@ -235,10 +235,10 @@ TEST_CASE("what a user can get wrong about a rig is one line and the documented 
         const char* says;
     };
     const Row rows[] = {
-        {"all slots of no rig", R"("slots": "all")", {}, 2, "no rig is connected; say which one with --rig"},
+        {"all slots of no rig", R"("slots": "all")", {}, 2, "no rig is connected; name one with --rig"},
         {"one slot of no rig", R"("slots": [3])", {}, 2, "is in slot 3, and no rig is connected"},
         {"the simulated rig without a lab", R"("slots": "all")", {"--rig", "sim"}, 2, "add a \"lab\" to the plan"},
-        {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "say --rig sim"},
+        {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "use --rig sim"},
         {"a reader that the simulated rig has not",
          R"("slots": "all", "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1"}])",
          {"--rig", "sim"},

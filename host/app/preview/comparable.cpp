@@ -90,7 +90,7 @@ asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& age
         if (!medium || !machine.privileged || !ref.directory.empty()) continue;
         Errc code{};
         if (const std::string lacking = co_await lacking_on(look, plan, *medium, code); !lacking.empty())
-            failures.add("not every format can be measured here, and what cannot is recorded as untested: " + lacking,
+            failures.add("not every format can be measured here; the others are recorded as untested: " + lacking,
                          ref.name);
     }
     std::vector<std::string> lines;
