@@ -182,7 +182,7 @@ TEST_CASE("an import that was cut off is a wrong request, and is to be exported 
         const auto taken = import_campaigns(store, file);
         REQUIRE_FALSE(taken);
         CHECK(taken.error().code == Errc::bad_request);
-        CHECK_THAT(taken.error().detail, ContainsSubstring("have it exported again, or copied again") &&
+        CHECK_THAT(taken.error().detail, ContainsSubstring("export it again, or copy it again") &&
                                              !ContainsSubstring("sqlite3_") && !ContainsSubstring("move it away"));
     }
 }

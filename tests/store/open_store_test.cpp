@@ -247,7 +247,7 @@ TEST_CASE("a damaged store says that it is damaged, and where its records still 
     const auto store = open_store(file);
     const std::string why = store ? reason((*store)->load("c")) : store.error().detail;
     CHECK_THAT(why, ContainsSubstring("the store " + file.string() + " is damaged (") &&
-                        ContainsSubstring("): move it away; the device logs beside it hold every record"));
+                        ContainsSubstring("): move it away; the device logs next to it hold every record"));
 }
 
 TEST_CASE("a store that another process keeps locked is waited for") {
@@ -282,7 +282,7 @@ TEST_CASE("what stays beside a store and is removed or replaced while it is writ
             CHECK(lost.error().code == Errc::store_failed);
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
-                           ContainsSubstring("what was is kept"));
+                           ContainsSubstring("earlier records are kept"));
             // As it says.
             store->reset();
             const auto again = open_store(file);
@@ -306,7 +306,7 @@ TEST_CASE("a store that is put in the place of one in use keeps its own records,
         for (int i = 0; written_after && i < 2; ++i) {
             const auto lost = (*store)->begin({.id = "d", .name = "after"});
             REQUIRE(!lost);
-            CHECK_THAT(lost.error().detail, ContainsSubstring("what was recorded went with that file"));
+            CHECK_THAT(lost.error().detail, ContainsSubstring("its records are lost"));
         }
         store->reset();
         CHECK(campaigns_in(file) == std::vector<std::string>{"of the other"});
