@@ -179,7 +179,7 @@ TEST_CASE("a campaign that is given up says what was not tested, judges its medi
     CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
     const auto again = give_up(held.store, "c1");
     REQUIRE_FALSE(again);
-    CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: there is nothing left to give up"});
+    CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: no work is left"});
 }
 
 TEST_CASE(
