@@ -63,7 +63,7 @@ TEST_CASE("a card that charges 8 % for clusters off its units shows it, and one 
     // By its size and not by its decision: of twenty that find nothing one may find something.
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
-               ContainsSubstring("what was measured lay elsewhere on the medium"));
+               ContainsSubstring("the measured data was at different places on the medium"));
     CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
     const Said csv =
         call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());

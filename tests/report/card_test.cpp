@@ -92,8 +92,8 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
     const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
     const Outcome good{.claimed = claimed, .written = claimed, .good = claimed, .damaged = {}};
-    CHECK(genuine(good) ==
-          std::vector<std::string>{"Yes. It holds what it claims: all 64.0 GB were written, read back and compared."});
+    CHECK(genuine(good) == std::vector<std::string>{
+                               "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
 
     Outcome fake = good;
     fake.good = part;
@@ -112,17 +112,16 @@ TEST_CASE("genuine: a good one holds what it claims, and a fake is told with cla
     CHECK_THAT(genuine(probed).front(), ContainsSubstring("No sign of a fake"));
     Outcome partly = good;
     partly.good = part;
-    CHECK(genuine(partly) == std::vector<std::string>{"Cannot tell. 2.00 GB of 64.0 GB checked, no fault so far."});
+    CHECK(genuine(partly) == std::vector<std::string>{"Undecided. 2.00 GB of 64.0 GB checked, no fault so far."});
     Outcome damaged = good;
     damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
     damaged.damaged_bytes = 4_KiB;
-    CHECK(
-        genuine(damaged) ==
-        std::vector<std::string>{"Not judged where it is damaged: 1 place, 4.10 kB, does not keep what is written; the "
-                                 "first at 4.18 GB."});
+    CHECK(genuine(damaged) ==
+          std::vector<std::string>{
+              "Not judged where it is damaged: 1 place, 4.10 kB, does not keep written data; the first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
-    CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));
+    CHECK_THAT(genuine(unclear).front(), ContainsSubstring("are contradictory"));
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
 }
 
@@ -210,7 +209,7 @@ TEST_CASE("how fast: the headline figures of each suite and format, then the bes
     const std::size_t lines = row(card_of(small), "How fast?").size();
     small.devices[0].device.identity.size = 16_MiB;
     CHECK(row(card_of(small), "How fast?").back() ==
-          "16.8 MB fit into the caches on the way: on so small a medium these figures say little.");
+          "16.8 MB fit into the caches on the way: for so small a medium these figures have little meaning.");
     small.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(small), "How fast?").size() == lines);
     // Where no average exists, the largest block that was measured.
@@ -280,7 +279,7 @@ TEST_CASE("who broke off the verification of a medium is told what takes half a 
 TEST_CASE("who verified a part of a medium is told what looks at all of it in half a minute") {
     auto view = verified({.claimed = 1_GiB, .written = 64_MiB, .good = 64_MiB, .damaged = {}});
     judge(view);
-    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Cannot tell."));
+    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Undecided."));
     const auto next = row(card_of(view), "Next");
     REQUIRE(next.size() == 2);
     CHECK_THAT(next.front(), ContainsSubstring("mediarig verify /dev/sdb --confirm AB12 (erases it)"));
@@ -327,7 +326,7 @@ TEST_CASE("a card that was pulled is one finding, whatever the kernel said meanw
     view.campaign.state = store::CampaignState::interrupted;
     view.campaign.origin.resume_with = "mediarig run lot.json --resume";
     CHECK(row(card_of(view), "Next") ==
-          std::vector<std::string>{"Check contact and power, then go on with: mediarig run lot.json --resume"});
+          std::vector<std::string>{"Check contact and power, then resume with: mediarig run lot.json --resume"});
 
     // Errors of another pass are the medium's own.
     view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
@@ -352,7 +351,7 @@ TEST_CASE("a device of which only a part was verified is no PASS: a fake may hol
     const Card card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
-    CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
+    CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
