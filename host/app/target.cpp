@@ -37,7 +37,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     if (error || !fs::exists(status))
         return fail(
             Errc::bad_request,
-            fmt::format("{}: no such device, image or directory; 'mediarig devices' lists what is here{}", wanted.name,
+            fmt::format("{}: no such device, image or directory; 'mediarig devices' lists the devices{}", wanted.name,
                         wanted.name.starts_with("/dev/") && lab::lab_process(lab::default_lab_place())
                             ? ", and --agent lab reaches the devices of the running lab"
                             : ""));
@@ -58,9 +58,10 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
             medium.directory = target;
             break;
         default:
-            return fail(Errc::bad_request, fmt::format("{} is not a block device, image file or directory; 'mediarig "
-                                                       "devices' lists what is here",
-                                                       wanted.name));
+            return fail(
+                Errc::bad_request,
+                fmt::format("{} is not a block device, image file or directory; 'mediarig devices' lists the devices",
+                            wanted.name));
     }
     return medium;
 }

@@ -185,14 +185,14 @@ TEST_CASE("the verdict names the limit in people's words, and few passes as the 
     missing.devices[0].verdict.reset();
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
-          std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again."});
+          std::vector<std::string>{"Correct the causes under “Not tested”, then test it again."});
     // Given up: it begins anew from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
     CHECK(row(card_of(missing), "Next") ==
-          std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again; its plan: mediarig "
-                                   "campaigns plan c1"});
+          std::vector<std::string>{
+              "Correct the causes under “Not tested”, then test it again; its plan: mediarig campaigns plan c1"});
 }
 
 TEST_CASE("how fast: the headline figures of each suite and format, then the best and the worst second") {

@@ -49,7 +49,7 @@ TEST_CASE("a socket has as many mating cycles as cards went into it, and none af
     REQUIRE(wear);
     CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{1}, 1}});
     CHECK_THAT(reason(note_replaced_socket(file, "BB", rig::Port{0}, far_future())),
-               ContainsSubstring("the ledger knows no board \"BB\""));
+               ContainsSubstring("the ledger has no board \"BB\""));
 }
 
 TEST_CASE("a card has as many mating cycles as real separations ended a test of it") {

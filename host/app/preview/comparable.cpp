@@ -64,11 +64,9 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
         const std::string lacking = co_await lacking_on(look, plan, *seen.identity, code);
         if (lacking.empty() && !seen.problems.empty()) co_return problem();
         if (!lacking.empty())
-            co_return fail(
-                code,
-                fmt::format("not every format can be measured on the machine {}: {}; nothing was written: install "
-                            "what is missing, or leave those formats out",
-                            machine.host_name, lacking));
+            co_return fail(code, fmt::format("not every format can be measured on the machine {}: {}; nothing was "
+                                             "written: install the missing software, or leave those formats out",
+                                             machine.host_name, lacking));
     }
     co_return Result<void>{};
 }

@@ -167,7 +167,7 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
             console.out << line_of(fmt::format("{}: {} was printed as {}, but recomputes to {:.3f} to {:.3f}",
                                                one.table, one.what, one.printed, one.least, one.most));
     }
-    console.out << line_of(fmt::format("{} of {} recomputed figures match what was printed.", fit, checks.size()))
+    console.out << line_of(fmt::format("{} of {} recomputed figures match the printed ones.", fit, checks.size()))
                 << "\nCannot be recomputed:\n";
     for (const published::Unchecked& one : published::unchecked())
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
@@ -220,7 +220,7 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });
 
-    CLI::App* all = command->add_subcommand("check", "recompute what can be recomputed");
+    CLI::App* all = command->add_subcommand("check", "recompute the published figures where possible");
     add_json_option(*all, options->facts);
     all->callback([&console, &action, options] { action = [&console, options] { return check(console, *options); }; });
 }

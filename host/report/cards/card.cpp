@@ -206,7 +206,7 @@ std::string next_of(const Known& known) {
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
-    const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
+    const std::string fix = known.device.untested.empty() ? "" : "Correct the causes under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
     std::string for_the_seller =
         fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", shell_word(campaign.id),
