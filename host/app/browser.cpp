@@ -97,8 +97,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     auto folder = TemporaryFolder::make("mediarig-print-");
     if (!folder)
         return fail(Errc::io_failed,
-                    fmt::format("nothing can be printed: {}; set TMPDIR to a place that can be written",
-                                folder.error().detail));
+                    fmt::format("nothing can be printed: {}; set TMPDIR to a writable folder", folder.error().detail));
     const fs::path& place = folder->path();
     const fs::path page = place / "page.html", pdf = place / "page.pdf";
     if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());

@@ -135,7 +135,7 @@ void remove_store(const fs::path& file) {
 
 /// A file that cannot be imported is a wrong argument: bad_request.
 Error cannot_be_taken(std::string why) {
-    return {Errc::bad_request, std::move(why) + ": nothing is imported; have it exported again by mediarig"};
+    return {Errc::bad_request, std::move(why) + ": nothing is imported; export it again with mediarig"};
 }
 
 /// Limits for names of campaigns, lots, devices and serials, in bytes. A plan's names have at most 200, and media
@@ -261,9 +261,8 @@ Result<ListedCampaign> find_comparison(const fs::path& database, const std::stri
         return fail(Errc::bad_request, fmt::format("{}: no campaign in it compares formats: run mediarig compare, or a "
                                                    "plan with a \"compare\", first",
                                                    database.string()));
-    return fail(Errc::bad_request, fmt::format("campaign {} compares nothing: 'mediarig campaigns' lists all that are "
-                                               "there",
-                                               other->id));
+    return fail(Errc::bad_request,
+                fmt::format("campaign {} has no comparison: 'mediarig campaigns' lists all campaigns", other->id));
 }
 
 bool is_campaign_starting(const fs::path& database) {
@@ -315,7 +314,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
 
 Result<Imported> import_campaigns(const fs::path& database, const fs::path& file) {
     if (auto there = check_store_exists(file); !there)
-        return fail(there.error().code, fmt::format("{} is not there: check the name", file.string()));
+        return fail(there.error().code, fmt::format("{} does not exist: check the name", file.string()));
     auto from = store::Archive::open_to_read(file, store::about_an_export);
     if (!from) return fail(from.error());
     const auto wanted = listed_in(*from, file);

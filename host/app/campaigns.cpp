@@ -51,8 +51,8 @@ store::Origin origin_of(const agent::AgentClient& agent, const agent::HelloRepor
 Result<void> check_may_go_on(const plan::Plan& plan, const store::CampaignRecord& campaign, const store::Origin& now) {
     const auto differs = [&](std::string_view what, const std::string& then, const std::string& is) {
         return fail(Errc::bad_request,
-                    fmt::format("comparison {} was begun with {} {}, and this is {}: what both measure cannot be put "
-                                "together; run it without --resume to begin a new comparison",
+                    fmt::format("comparison {} was begun with {} {}, and this is {}: their results cannot be combined; "
+                                "run it without --resume to begin a new comparison",
                                 campaign.id, what, then, is));
     };
     if (!plan.compare) return {};
@@ -98,8 +98,8 @@ Error nothing_to_resume(store::Store& store, const std::filesystem::path& databa
     });
     if (found == campaigns->end()) return error;
     error.detail += fmt::format(
-        "; {}, has the same name and is not finished, but it was made from another plan, with which it can go on: "
-        "mediarig campaigns plan {}",
+        "; {}, has the same name and is not finished, but it was made from another plan, which can resume it: mediarig "
+        "campaigns plan {}",
         told(database, *found, ""), number_of(database, *found));
     return error;
 }
@@ -112,7 +112,7 @@ Result<void> check_not_running(store::Store& store, const std::filesystem::path&
     for (const store::CampaignRecord& campaign : *campaigns)
         if (campaign.plan == wanted && campaign.state == store::CampaignState::running &&
             CampaignLock::is_held(database, campaign.id))
-            return fail(Errc::refused, fmt::format("this plan is being run already, as campaign {}: follow it with "
+            return fail(Errc::refused, fmt::format("this plan is already running as campaign {}: follow it with "
                                                    "mediarig watch {}, or wait for its end",
                                                    campaign.id, campaign.id));
     return {};
@@ -159,8 +159,7 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
 template <class Parse>
 Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector<std::string>& faults, Parse parse) {
     if (holds_no_text(file))
-        return fail(Errc::bad_request,
-                    fmt::format("{} is not a plan, which is a text in JSON: name a plan file", file.string()));
+        return fail(Errc::bad_request, fmt::format("{} is not a plan in JSON: name a plan file", file.string()));
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto plan = parse(*text);
@@ -323,16 +322,16 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
         auto found = unfinished(**store, plan);
         if (!found) return fail(nothing_to_resume(**store, options.store, plan, found.error()));
         campaign.id = found->id;
-        if (options.warn) options.warn("going on with " + told(options.store, *found));
+        if (options.warn) options.warn("resuming " + told(options.store, *found));
         earlier = std::move(*found);
     } else if (plan.lab.empty() && !options.rig.simulated()) {
         // Each campaign has its own emulated media, so this check applies only to real media.
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
         if (options.warn && !options.resume_with.empty())
             if (const auto open = unfinished(**store, plan))
-                options.warn(told(options.store, *open) +
-                             ", is not finished, and this begins a new one: --resume goes "
-                             "on with it, run --give-up closes it");
+                options.warn(
+                    told(options.store, *open) +
+                    ", is not finished, and this begins a new one: --resume resumes it, run --give-up closes it");
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());

@@ -82,8 +82,7 @@ Result<json> compared(const CompareRequest& request) {
         (request.formats.empty() ? 0 : 1) + (request.deviations.empty() ? 0 : 1) + (request.self_test ? 1 : 0);
     if (ways != 1 || (!request.formats.empty() && has_baseline))
         return fail(Errc::bad_request,
-                    "say what is compared in one way: --formats exfat,hfs+j, or --deviation from what --fs or "
-                    "--profile say, or --self-test");
+                    "give exactly one of --formats exfat,hfs+j, --deviation from --fs or --profile, and --self-test");
     json section = json::object();
     for (const std::string& format : request.formats) section["formats"].push_back(format);
     if (!request.formats.empty()) return section;
@@ -152,7 +151,7 @@ Result<plan::Plan> single_plan(const SingleRequest& request) {
                                                    "directory: leave it out",
                                                    request.target));
     if (request.contents_unknown && !raw)
-        return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying what is on {}, and its file "
+        return fail(Errc::bad_request, fmt::format("--contents-unknown permits destroying the data on {}, and its file "
                                                    "system is to be measured: add --raw, or leave it out",
                                                    request.target));
     for (const plan::SuiteEntry& suite : request.before)

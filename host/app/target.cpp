@@ -83,9 +83,8 @@ Error unconfirmed(const Target& target) {
     return {Errc::bad_request,
             image ? fmt::format("this erases {}: confirm an image by its path, --confirm {}", target.name,
                                 shell_word(here.string()))
-                  : fmt::format("this erases {}: confirm it with --confirm and its serial (where it has none its "
-                                "path, for a loop device that of its image file), "
-                                "as 'mediarig {}' shows it",
+                  : fmt::format("this erases {}: confirm it with --confirm and its serial (its path if it has no "
+                                "serial; for a loop device the path of its image file), as 'mediarig {}' shows it",
                                 target.name, target.elsewhere ? "lab devices" : "devices")};
 }
 
@@ -97,16 +96,15 @@ Result<plan::MediumRef> medium_of(const Target& target) {
     if (!medium) return medium;
     if (target.use_unknown && !medium->directory.empty())
         return fail(Errc::bad_request,
-                    fmt::format("--use-unknown is about the claim of a device or an image, and {} is "
-                                "a directory: leave it out",
+                    fmt::format("--use-unknown applies to a device or an image, and {} is a directory: leave it out",
                                 target.name));
     medium->use_unknown = target.use_unknown;
     if (!target.contents_unknown) return medium;
     if (!medium->directory.empty())
-        return fail(Errc::bad_request,
-                    fmt::format("--contents-unknown is about the signatures of a device or an image, "
-                                "and {} is a directory: leave it out",
-                                target.name));
+        return fail(
+            Errc::bad_request,
+            fmt::format("--contents-unknown applies to a device or an image, and {} is a directory: leave it out",
+                        target.name));
     medium->contents_unknown = true;
     return medium;
 }

@@ -71,7 +71,7 @@ public:
     }
 
     [[nodiscard]] std::string depends_on_results() const override {
-        return "no block is measured that no longer matters to the comparison";
+        return "blocks that no longer affect the comparison are not measured";
     }
 
 private:

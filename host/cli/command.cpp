@@ -53,8 +53,8 @@ void add_contents_option(CLI::App& command, bool& unknown) {
 
 void add_use_option(CLI::App& command, bool& unknown) {
     command.add_flag("--use-unknown", unknown,
-                     "allow a medium of which it cannot be determined whether another program uses it (an image of "
-                     "your own on a container's root or FUSE; a device seen from a container)");
+                     "allow a medium whose use by other programs cannot be determined (your own image on a container's "
+                     "root or FUSE; a device seen from a container)");
 }
 
 void add_store_option(CLI::App& command, std::string& store) {
@@ -87,7 +87,7 @@ void add_campaign_option(CLI::App& command, std::string& campaign, const std::st
 CLI::Option* add_confirm_option(CLI::App& command, std::string& confirm) {
     return command
         .add_option("--confirm", confirm,
-                    "the device's serial (its path, where it has none): what is on it will be destroyed")
+                    "the device's serial (its path if it has no serial): all data on it will be destroyed")
         ->check(something());
 }
 

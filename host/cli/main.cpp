@@ -114,7 +114,7 @@ int run(int argc, char** argv) {
     app.require_subcommand(1);
     std::string config_file;
     app.add_option("--config", config_file,
-                   "configuration file, in place of the user's and the machine's; stands before the command")
+                   "configuration file, in place of the user's and the machine's; goes before the command")
         ->type_name("FILE");
     // Options are not configurable unless they declare it.
     app.option_defaults()->configurable(false);
@@ -177,7 +177,7 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const std::bad_alloc&) {
-        std::cerr << "mediarig: the memory is not enough: end other programs, or name a smaller file\n";
+        std::cerr << "mediarig: out of memory: end other programs, or name a smaller file\n";
     } catch (const std::exception& unforeseen) {
         // A fault of this program. Its text is a library's, for developers, and of any length.
         std::cerr << line_of("mediarig: this program failed (" +

@@ -38,7 +38,7 @@ CampaignPane::CampaignPane(int number) : QSplitter(Qt::Vertical) {
     const QString behind = number == 1 ? QString() : QString::number(number);
     answers_ = new QTextBrowser;
     answers_->setObjectName("cards" + behind);
-    answers_->setAccessibleName(QObject::tr("The answer about each medium"));
+    answers_->setAccessibleName(QObject::tr("The result of each medium"));
     answers_->setOpenLinks(false);
     tables_ = monospaced(QObject::tr("Tables"));
     tables_->setObjectName("tables" + behind);

@@ -59,11 +59,11 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     begin_->setObjectName("begin");
     if (erasing) {
         const std::size_t asked = characters_to_type(attached);
-        auto* const prompt = plain_label(QObject::tr("It is confirmed by: %1\nType the last %2 characters of it:")
+        auto* const prompt = plain_label(QObject::tr("Confirmation of this medium: %1\nType its last %2 characters:")
                                              .arg(QString::fromStdString(attached.confirm), QString::number(asked)));
         typed_ = new QLineEdit;
         typed_->setObjectName("confirmation");
-        typed_->setAccessibleName(QObject::tr("Last characters of what confirms the medium"));
+        typed_->setAccessibleName(QObject::tr("Last characters of the confirmation"));
         prompt->setBuddy(typed_);
         rows->addWidget(prompt);
         rows->addWidget(typed_);
@@ -111,24 +111,23 @@ const char* EraseDialog::suite() const {
 void EraseDialog::judge() {
     const Attached& medium = replug_.medium();
     bool confirmed = typed_ == nullptr || confirms(medium, typed_->text().toStdString());
-    QString text = typed_ != nullptr
-                       ? QObject::tr("Or pull it out and put it back, and it is known which one is meant.")
-                       : QString();
+    QString text =
+        typed_ != nullptr ? QObject::tr("Or pull the medium out and put it back to identify it.") : QString();
     switch (replug_.state()) {
         case Replug::State::there:
             break;
         case Replug::State::pulled:
             confirmed = false;
-            text = QObject::tr("It is gone. Put the same one back.");
+            text = QObject::tr("It was pulled out. Put the same medium back.");
             break;
         case Replug::State::back:
             confirmed = true;
-            text = QObject::tr("It was pulled out and put back: this one is meant.");
+            text = QObject::tr("It was pulled out and put back: it is identified.");
             break;
         case Replug::State::another:
             confirmed = false;
             text =
-                QObject::tr("Another medium is there now: %1. Nothing is done to either; close this and choose again.")
+                QObject::tr("Another medium was inserted: %1. Neither is changed; close this dialog and choose again.")
                     .arg(QString::fromStdString(replug_.other().title));
     }
     for (const std::string& why : medium.refusals) {

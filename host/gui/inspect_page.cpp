@@ -77,13 +77,13 @@ InspectPage::InspectPage() {
     head->addWidget(against);
     head->addWidget(expected_);
     head->addWidget(look_);
-    told_ = new QLabel(QObject::tr("Nothing is written to what is looked at."));
+    told_ = new QLabel(QObject::tr("An inspection only reads."));
     told_->setTextFormat(Qt::PlainText);
     told_->setWordWrap(true);
     bar_ = new LayoutBar([this](std::size_t region) { show_region(region); });
     tree_ = new QTreeWidget;
     tree_->setObjectName("inspected");
-    tree_->setAccessibleName(QObject::tr("What is on the medium, deviations first"));
+    tree_->setAccessibleName(QObject::tr("Contents of the medium, deviations first"));
     tree_->setHeaderLabels({QObject::tr("What"), QObject::tr("Value"), QObject::tr("At byte"), QObject::tr("Bytes")});
     tree_->setUniformRowHeights(true);
     rows->addLayout(head);

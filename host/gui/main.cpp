@@ -26,7 +26,7 @@ constexpr int request_is_wrong = 2;
 constexpr int could_not_be_done = 3;
 
 int refuse(const QString& why) {
-    std::fprintf(stderr, "mediarig-window: %s; mediarig-window --help lists what it takes\n",
+    std::fprintf(stderr, "mediarig-window: %s; mediarig-window --help lists its options\n",
                  why.toLocal8Bit().constData());
     return request_is_wrong;
 }
@@ -87,11 +87,10 @@ std::variant<Asked, int> read_command_line(int& argc, char** argv) {
     // Qt's own help option would also list Qt's options.
     const QCommandLineOption help({"h", "help"}, "show this, and end");
     const QCommandLineOption version({"v", "version"}, "show the version, and end");
-    const QCommandLineOption store("store", "where results are kept", "FILE",
+    const QCommandLineOption store("store", "file that keeps the results", "FILE",
                                    QString::fromStdString(mediarig::app::default_store().string()));
     const QStringList known = mediarig::gui::languages();
-    const QCommandLineOption language("language",
-                                      "of the window's own words: " + known.join(", ") + "; else the system's",
+    const QCommandLineOption language("language", "language of the window: " + known.join(", ") + "; else the system's",
                                       "LANGUAGE", mediarig::gui::language_for(QLocale::system().uiLanguages()));
     const QList<QCommandLineOption> options{help, version, store, language};
     words.addOptions(options);
@@ -114,7 +113,7 @@ std::variant<Asked, int> read_command_line(int& argc, char** argv) {
     if (!words.positionalArguments().isEmpty())
         return refuse("it takes no argument " + words.positionalArguments().first());
     if (!known.contains(words.value(language)))
-        return refuse("it does not speak " + words.value(language) + ", but " + known.join(", "));
+        return refuse("it has no language " + words.value(language) + ", but " + known.join(", "));
     return Asked{.store = words.value(store).toStdString(),
                  .store_is_named = words.isSet(store),
                  .language = words.value(language)};

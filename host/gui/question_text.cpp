@@ -16,17 +16,16 @@ QuestionText title_and_answer(Question question) {
     switch (question) {
         case Question::genuine:
             return {.title = QObject::tr("Is it genuine?"),
-                    .answer = QObject::tr("Whether it holds what it claims, found with few writes.")};
+                    .answer = QObject::tr("Checks its claimed capacity with few writes.")};
         case Question::every_byte:
             return {.title = QObject::tr("Is every byte good?"),
-                    .answer = QObject::tr("Its true capacity, and each place that is damaged.")};
+                    .answer = QObject::tr("Its true capacity and all damaged places.")};
         case Question::how_fast:
             return {.title = QObject::tr("How fast is it?"),
-                    .answer = QObject::tr("Reading and writing, by block size, on the file system that it has.")};
+                    .answer = QObject::tr("Read and write speed by block size, on its file system.")};
         case Question::which_format:
-            return {
-                .title = QObject::tr("Which format suits it?"),
-                .answer = QObject::tr("Whether exFAT or FAT32 is faster on it, by how much, and how sure that is.")};
+            return {.title = QObject::tr("Which format suits it?"),
+                    .answer = QObject::tr("The faster of exFAT and FAT32 on it, the difference and its confidence.")};
     }
     return {};
 }
@@ -35,13 +34,13 @@ QuestionText title_and_answer(Question question) {
 
 QuestionText text_of(Question question) {
     QuestionText words = title_and_answer(question);
-    words.erasing = erases(question) ? QObject::tr("Erases what is on it.") : QObject::tr("Erases nothing.");
+    words.erasing = erases(question) ? QObject::tr("Erases all data on it.") : QObject::tr("Erases nothing.");
     return words;
 }
 
 QString text_of_speed_suite(std::size_t choice) {
     const std::array<QString, speed_suites.size()> texts{QObject::tr("By block size (%1)"),
-                                                         QObject::tr("Four rows, as KDiskMark has them (%1)"),
+                                                         QObject::tr("Four rows, as in KDiskMark (%1)"),
                                                          QObject::tr("Mixed work, to the end of the medium (%1)")};
     return texts.at(choice).arg(QString::fromUtf8(speed_suites.at(choice)));
 }
@@ -61,7 +60,7 @@ QString details_of(const Attached& attached) {
 }
 
 QString contents_of(const Attached& attached) {
-    if (attached.contents.empty()) return QObject::tr("On it: no file system that is known here");
+    if (attached.contents.empty()) return QObject::tr("On it: no known file system");
     QStringList parts;
     for (const std::string& each : attached.contents) parts += QString::fromStdString(each);
     return QObject::tr("On it: %1").arg(parts.join("; "));

@@ -73,7 +73,7 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
         panes_[i] = new CampaignPane(static_cast<int>(i) + 1);
         panes->addWidget(panes_[i]);
     }
-    compared_ = monospaced(QObject::tr("What the comparison of the media says"));
+    compared_ = monospaced(QObject::tr("Result of the comparison of the media"));
     compared_->setObjectName("compared");
     open_ = new QPushButton(QObject::tr("Open the &page"));
     open_->setObjectName("open");

@@ -102,7 +102,8 @@ void RigMap::draw_rail(QPainter& painter, const QRectF& place) const {
         for (const ShownPlace& each : *places)
             painter.drawLine(QPointF(at(each.x), rail), QPointF(at(each.x), rail + line * 0.6));
     if (!rig_.homed) {
-        painter.drawText(place, Qt::AlignLeft, QObject::tr("Where the carriage is, is not known: it is not homed."));
+        painter.drawText(place, Qt::AlignLeft,
+                         QObject::tr("The position of the carriage is unknown: it is not homed."));
         return;
     }
     const double x = at(std::clamp(rig_.x, 0, rig_.travel));

@@ -83,12 +83,12 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     ports_->setUniformRowHeights(true);
     ports_->setHeaderLabels({QObject::tr("Reader"), QObject::tr("Card"), QObject::tr("Light"), QObject::tr("Supply"),
                              QObject::tr("Voltage"), QObject::tr("Current"), QObject::tr("Insertions"),
-                             QObject::tr("Fault, and what to do")});
+                             QObject::tr("Fault and remedy")});
     ports_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     by_hand_ = new QCheckBox(QObject::tr("Move it by &hand"));
     by_hand_->setObjectName("by hand");
     by_hand_->setToolTip(
-        QObject::tr("A campaign moves it by itself. By hand it moves at once, with whatever is in it."));
+        QObject::tr("A campaign moves the rig automatically. By hand it moves at once, with any card in it."));
     moves_ = moves();
     rows->addLayout(head);
     rows->addWidget(state_);
@@ -244,7 +244,7 @@ void RigPage::show_rig(const ShownRig& rig) {
                            : QObject::tr("carriage at bin %1"))
                      .arg(QString::fromStdString(place->name));
     }
-    if (rig.holding) state += QObject::tr("a card hangs on the cup");
+    if (rig.holding) state += QObject::tr("a card is on the cup");
     if (rig.running_job != 0) state += QObject::tr("job %1 runs").arg(rig.running_job);
     state_->setText(state.join("; "));
     QStringList faults;

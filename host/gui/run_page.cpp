@@ -57,7 +57,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     stop_->setObjectName("stop");
     running_ = new QComboBox;
     running_->setObjectName("running");
-    running_->setAccessibleName(QObject::tr("Which campaign is shown"));
+    running_->setAccessibleName(QObject::tr("Displayed campaign"));
     running_->view()->setAccessibleName(running_->accessibleName());
     running_->hide();
     head->addWidget(title_, 1);
@@ -127,7 +127,7 @@ void RunPage::begin(const std::filesystem::path& plan, const QStringList& words)
 void RunPage::wait_for(Result<BegunCampaign> begun) {
     if (!begun) return tell(QString::fromStdString(begun.error().detail));
     begun_ = std::move(*begun);
-    tell(QObject::tr("Begins; where a password is asked for, it is to open the medium."));
+    tell(QObject::tr("Starting; a password may be required to open the medium."));
     look_.start(looks_for_begun_every_ms);
 }
 
@@ -217,7 +217,7 @@ void RunPage::receive() {
     if (length <= 0) {
         detach();
         changed_ = true;
-        return tell(QObject::tr("The campaign's process is gone. What was measured is in the results."));
+        return tell(QObject::tr("The campaign's process has ended. Its measurements are in the results."));
     }
     auto events = feed_.take({buffer.data(), static_cast<std::size_t>(length)});
     if (!events) {
@@ -236,7 +236,7 @@ void RunPage::ask(events::Request request) {
     if (!attached()) return;
     const std::string line = events::line_of(request);
     if (::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)
-        tell(QObject::tr("The campaign does not hear."));
+        tell(QObject::tr("The campaign does not respond."));
 }
 
 void RunPage::redraw() {

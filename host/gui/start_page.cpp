@@ -69,7 +69,7 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
     }
     auto* const tray = new QCommandLinkButton(
         QObject::tr("Test a tray"), QObject::tr("Many media at once: all that a rig holds, or that a plan names.") +
-                                        '\n' + QObject::tr("What it takes is shown before it begins."));
+                                        '\n' + QObject::tr("Duration and amount of data are shown before the start."));
     tray->setObjectName("tray");
     tray->setAccessibleName(tray->text());
     right->addWidget(tray);

@@ -44,11 +44,11 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     rig_ = new RigChoiceBox(true);
     question_ = new QComboBox;
     question_->setObjectName("question");
-    question_->setAccessibleName(QObject::tr("What is asked of each medium"));
+    question_->setAccessibleName(QObject::tr("Test of each medium"));
     question_->view()->setAccessibleName(question_->accessibleName());
     for (const Question each : all_questions) question_->addItem(text_of(each).title);
     // Set it after adding the entries: otherwise no question would be selected initially.
-    question_->setPlaceholderText(QObject::tr("what the plan file asks"));
+    question_->setPlaceholderText(QObject::tr("the tests of the plan file"));
     lot_ = new QLineEdit;
     lot_->setObjectName("lot");
     lot_->setAccessibleName(QObject::tr("Lot that all of them belong to"));
@@ -73,17 +73,17 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     told_->setObjectName("told");
     told_->setTextFormat(Qt::PlainText);
     told_->setWordWrap(true);
-    look_ = new QPushButton(QObject::tr("&See what it takes"));
+    look_ = new QPushButton(QObject::tr("&Show the estimate"));
     look_->setObjectName("foresee");
     rows->addWidget(plan_, 2);
     rows->addWidget(look_);
     rows->addWidget(told_);
     rows->addWidget(found_, 1);
-    prompt_ = new QLabel(QObject::tr("Everything on all of them is erased. Type how many media that are:"));
+    prompt_ = new QLabel(QObject::tr("All data on these media is erased. Type the number of media:"));
     prompt_->setWordWrap(true);
     typed_ = new QLineEdit;
     typed_->setObjectName("confirmation");
-    typed_->setAccessibleName(QObject::tr("How many media are erased"));
+    typed_->setAccessibleName(QObject::tr("Number of media to erase"));
     prompt_->setBuddy(typed_);
     rows->addWidget(prompt_);
     rows->addWidget(typed_);
@@ -192,7 +192,7 @@ void TrayDialog::foresee() {
     if (!file) return told_->setText(QString::fromStdString(file.error().detail));
     file_ = *file;
     look_->setEnabled(false);
-    told_->setText(QObject::tr("Looks what it takes…"));
+    told_->setText(QObject::tr("Estimating…"));
     QStringList words{"run", QString::fromStdString(file_.string()), "--dry-run", "--json"};
     run_mediarig(this, words + run_words(), [this, text = plan_->toPlainText(), rig = rig_->rig()](const Ended& ended) {
         look_->setEnabled(true);

@@ -98,8 +98,8 @@ Result<void> DeviceLog::append_locked(std::span<const std::string> lines) {
     }, named{};
     if (::fstat(descriptor_, &status) != 0) return failed(path_, "look at", errno);
     if (::lstat(path_.c_str(), &named) != 0 || named.st_dev != status.st_dev || named.st_ino != status.st_ino)
-        return fail(Errc::store_failed, fmt::format("{} was removed, renamed or replaced while it was in use: what was "
-                                                    "recorded there went with that file, and nothing more is",
+        return fail(Errc::store_failed, fmt::format("{} was removed, renamed or replaced while it was in use: its "
+                                                    "records are lost, and recording has stopped",
                                                     path_));
 
     Result<void> result = close_torn_line(status.st_size);

@@ -237,7 +237,7 @@ TEST_CASE("no output replaces a file of a store or of the nicknames, even if for
     const auto refused = [&](const fs::path& file) {
         CAPTURE(file);
         CHECK(reason(check_output(file, "{", Existing::replaced)) ==
-              fmt::format("{} is kept by the store {}: name another file", file.string(), store.string()));
+              fmt::format("{} belongs to the store {}: name another file", file.string(), store.string()));
         CHECK(!write_text(file, "{}", Existing::kept));
         CHECK(reason(export_campaign(store, "c", file, Existing::replaced)) ==
               reason(check_output(file, "{", Existing::kept)));

@@ -167,7 +167,7 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
     REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "no JSON"})) == "success");
     REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
-    CHECK_THAT(said(), ContainsSubstring("nothing is imported; have it exported again"));
+    CHECK_THAT(said(), ContainsSubstring("nothing is imported; export it again"));
     CHECK_FALSE(std::filesystem::exists(store));
 }
 
@@ -183,7 +183,7 @@ TEST_CASE("a truncated import is an invalid request with the advice to export or
         const auto taken = import_campaigns(store, file);
         REQUIRE_FALSE(taken);
         CHECK(taken.error().code == Errc::bad_request);
-        CHECK_THAT(taken.error().detail, ContainsSubstring("have it exported again, or copied again") &&
+        CHECK_THAT(taken.error().detail, ContainsSubstring("export it again, or copy it again") &&
                                              !ContainsSubstring("sqlite3_") && !ContainsSubstring("move it away"));
     }
 }

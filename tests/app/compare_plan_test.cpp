@@ -128,8 +128,7 @@ TEST_CASE("an invalid comparison names the option at fault before any access to 
     CHECK_THAT(with([](R& r) { r.target.confirm = "other"; }),
                ContainsSubstring("the confirmation does not match: type the path of its image file"));
     const char* one_way =
-        "say what is compared in one way: --formats exfat,hfs+j, or --deviation from what --fs or --profile say, or "
-        "--self-test";
+        "give exactly one of --formats exfat,hfs+j, --deviation from --fs or --profile, and --self-test";
     CHECK(with([](R& r) { r.formats.clear(); }) == one_way);
     CHECK(with([](R& r) { r.self_test = true; }) == one_way);
     CHECK(with([](R& r) { r.fs = "exfat"; }) == one_way);

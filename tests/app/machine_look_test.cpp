@@ -135,8 +135,8 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
     const auto told = looking.lacking();
     REQUIRE(told.size() == 1);
     CHECK_THAT(told.front(),
-               ContainsSubstring(": not every format can be measured here, and what cannot is recorded as untested: "
-                                 "APFS: no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
+               ContainsSubstring(": not every format can be measured here; the others are recorded as untested: APFS: "
+                                 "no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
     // Twenty media without one driver give one line.
     looking.plan.media.push_back(looking.plan.media.front());

@@ -19,7 +19,7 @@ TEST_CASE("nicknames: a medium has one name and a name one medium") {
     CHECK(names.all() == std::vector<Nickname>{{"0xdeadbeef", "blue card"}, {"4C53", "old stick"}});
     REQUIRE(reason(names.give("4C53", "old stick")) == "success");
     CHECK(reason(names.give("4C53", "blue card")) ==
-          "'blue card' is the nickname of 0xdeadbeef already: choose another one, or make it free with: mediarig names "
+          "'blue card' is the nickname of 0xdeadbeef already: choose another one, or remove it with: mediarig names "
           "forget 'blue card'");
 
     CHECK(names.forget("blue card")->medium == "0xdeadbeef");
@@ -40,8 +40,8 @@ TEST_CASE("nicknames: an ambiguous or invalid name is refused") {
         {"-x", "begins as an option does"},
         {"/dev/sda", "has a slash in it, as a path has"},
         {" x", "begins or ends with a blank"},
-        {"last", "is what a campaign is called by"},
-        {"17", "is what a campaign is called by"},
+        {"last", "is reserved for campaigns"},
+        {"17", "is reserved for campaigns"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
@@ -88,7 +88,7 @@ TEST_CASE("nicknames: a written file is read back, and each fault is reported wi
         {R"({"mediarig_names": 1, "names": [{"medium": "x"}]})", "/names/0/name: is missing"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "17"}]})", "/names/0: '17' is not a nickname"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "a"}, {"medium": "x", "name": "b"}]})",
-         "/names/1: names a medium that has a name already"},
+         "/names/1: names a medium that already has a nickname"},
         {R"({"mediarig_names": 1, "names": [{"medium": "x", "name": "a"}, {"medium": "y", "name": "a"}]})",
          "/names/1: 'a' is the nickname of x already"},
     };

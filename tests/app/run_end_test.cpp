@@ -99,6 +99,6 @@ TEST_CASE("a hanging agent is reported, then killed after one signal") {
         CHECK(ended.hurried);
         REQUIRE(ended.lines.size() == 2);
         CHECK_THAT(ended.lines[0], ContainsSubstring("waiting for the agent") && ContainsSubstring("a second Ctrl-C"));
-        CHECK_THAT(ended.lines[1], ContainsSubstring("did not come to an end") && ContainsSubstring("is ended now"));
+        CHECK_THAT(ended.lines[1], ContainsSubstring("did not exit") && ContainsSubstring("is stopped now"));
     }
 }

@@ -285,12 +285,10 @@ TEST_CASE("media of known rates are measured side by side and each pass names it
     SideBySide two(60e6);
     REQUIRE(reason(two.measured()) == "success");
     CHECK(two.most_running == 2);
-    CHECK(
-        two.told() ==
-        std::vector<std::string>{
-            "m0.r2.exfat.dd-direct: note s2 was at work on the same uplink (m1.r2.exfat.dd-direct.run) in all 2 cells",
-            "m1.r2.exfat.dd-direct: note s1 was at work on the same uplink (m0.r2.exfat.dd-direct.run) in all 2 "
-            "cells"});
+    CHECK(two.told() ==
+          std::vector<std::string>{
+              "m0.r2.exfat.dd-direct: note s2 used the same uplink (m1.r2.exfat.dd-direct.run) in all 2 cells",
+              "m1.r2.exfat.dd-direct: note s1 used the same uplink (m0.r2.exfat.dd-direct.run) in all 2 cells"});
     CHECK(two.runs() == 4);
 }
 
@@ -316,7 +314,7 @@ TEST_CASE("audited passes are repeated alone and a difference gives a warning") 
     const auto told = two.told();
     REQUIRE(told.size() == 4);
     CHECK_THAT(told[1], ContainsSubstring("m0.r2.exfat.dd-direct: warning repeated alone: dd_direct.seq_read"));
-    CHECK_THAT(told[1], ContainsSubstring("gives 20.0 MB/s beside others and 24.0 MB/s alone"));
+    CHECK_THAT(told[1], ContainsSubstring("gives 20.0 MB/s in parallel and 24.0 MB/s alone"));
     CHECK_THAT(told[1], ContainsSubstring("use fewer lanes"));
 }
 

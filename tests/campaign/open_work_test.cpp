@@ -178,7 +178,7 @@ TEST_CASE("an abandoned campaign records untested steps, judges its media and is
     CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
     const auto again = give_up(held.store, "c1");
     REQUIRE_FALSE(again);
-    CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: there is nothing left to give up"});
+    CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: no work is left"});
 }
 
 TEST_CASE("an abandoned campaign lists no made format as untested and keeps its end time") {

@@ -97,12 +97,12 @@ TEST_CASE("configuration: confirmation of an erasure and other non-defaults are 
             return with(all ? "\"options\": {" + member + "}" : "\"commands\": {\"bench\": {" + member + "}}");
         };
         CHECK(faults_of(text(R"("confirm": "BEEF")")) ==
-              std::vector<std::string>{
-                  "/" + place + "/confirm: no file confirms that something is erased: type it with each command"});
+              std::vector<std::string>{"/" + place +
+                                       "/confirm: has no default: confirm each erasure on the command line"});
         CHECK(faults_of(text(R"("force": true)")) ==
               std::vector<std::string>{"/" + place +
-                                       "/force: is not a default: give --force with each command that is to have it"});
-        // It is not suggested for a typing error either.
+                                       "/force: has no default: give --force with each command that needs it"});
+        // Nor is it proposed for a slip of the fingers.
         CHECK(faults_of(text(R"("confrim": "BEEF")")).front().find("\"confirm\"") == std::string::npos);
     }
 }

@@ -106,7 +106,7 @@ TEST_CASE("alignment: an offset is printed for each unit and the card's own unit
     CHECK_THAT(alignment_text(content(), {}), ContainsSubstring("the allocation unit of the card is not known"));
     media::Medium silent = card();
     silent.sd->allocation_unit.reset();
-    CHECK_THAT(alignment_text(content(), silent), ContainsSubstring("the card's registers tell no allocation unit"));
+    CHECK_THAT(alignment_text(content(), silent), ContainsSubstring("the card's registers contain no allocation unit"));
     CHECK(alignment_text({}, card()).empty());
     nlohmann::json object;
     add_alignment(object, content(), card());

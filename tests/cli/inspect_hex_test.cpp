@@ -25,13 +25,13 @@ TEST_CASE("a mistyped parameter gets the similar one or a list of all with bytes
         {.name = "free_clusters", .field = {}, .unit = "clusters", .at = {}, .length = {}, .hex = {}},
     };
     CHECK(reason(hex_of(report, "cluster_siz")) ==
-          "no bytes are called 'cluster_siz' here; did you mean \"cluster_size\"?");
+          "there is no parameter 'cluster_siz' here; did you mean \"cluster_size\"?");
     CHECK(reason(hex_of(report, "colour")) ==
-          "no bytes are called 'colour' here; known are \"cluster_size\", \"fat_offset\"");
+          "there is no parameter 'colour' here; known are \"cluster_size\", \"fat_offset\"");
     CHECK(reason(hex_of(report, "free_clusters")) ==
           "'free_clusters' is computed or counted: no bytes of the medium hold it directly");
     CHECK(reason(hex_of({.size = 1_MiB, .scheme = "none", .volumes = {}}, "mark")) ==
-          "no bytes are called 'mark' here: nothing that is known is on this medium");
+          "there is no parameter 'mark' here: this medium has no known structure");
 }
 
 TEST_CASE("an expected value of a profile cannot send control sequences to the terminal") {
@@ -81,7 +81,6 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
           "In short: exFAT “CARD”, 265 MB free for files, formatted by exfatprogs, damaged: the "
           "boot checksum does not match; no known file system\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) ==
-          "In short: what is on it is not known here, and it is not blank\n");
-    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) ==
-          "In short: nothing is on it\n");
+          "In short: its contents are not known here, and it is not blank\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) == "In short: it is blank\n");
 }

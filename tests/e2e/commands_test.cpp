@@ -306,8 +306,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     // A name of several campaigns deletes none.
     const Said several = call({"campaigns", "delete", "verify", "--force"}, store);
     CHECK(several.status == 2);
-    CHECK_THAT(several.err,
-               ContainsSubstring("'verify' is what 2 campaigns are called by: say which, by number: 2, 1"));
+    CHECK_THAT(several.err, ContainsSubstring("'verify' matches 2 campaigns: choose one by number: 2, 1"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
     CHECK(call({"campaigns", "delete", "last", "--force"}, store).status == 0);
     CHECK(numbers(store) == std::vector<int>{1});

@@ -138,5 +138,5 @@ TEST_CASE("compare reads a FIFO as standard input and reports an undecided end")
          "sh", mediarig_program(), folder.path().string()});
     CHECK(said.status == 0);
     CHECK(line_count(said.out) == 2);
-    CHECK_THAT(said.err, ContainsSubstring("fifo ends in the middle of a trial, which is not decided"));
+    CHECK_THAT(said.err, ContainsSubstring("fifo ends in the middle of an undecided trial"));
 }

@@ -104,7 +104,7 @@ TEST_CASE("configuration: a file named before the command is the only one read")
     CHECK_THAT(here.call({"campaigns"}, {"MEDIARIG_CONFIG=" + other}).err, ContainsSubstring("/nowhere/other.db"));
     const Said late = here.call({"campaigns", "--config", other});
     CHECK(late.status == 2);
-    CHECK_THAT(late.err, ContainsSubstring("stands before the command, as in 'mediarig --config"));
+    CHECK_THAT(late.err, ContainsSubstring("goes before the command, as in 'mediarig --config"));
 }
 
 TEST_CASE("configuration: a fault in a file ends each command with its position, except help") {
@@ -117,7 +117,7 @@ TEST_CASE("configuration: a fault in a file ends each command with its position,
         {config({{"stroe", "/x"}}), "/options/stroe: unknown member; did you mean \"store\"?"},
         {config({{"store", "r.db"}}), "/options/store: must be an absolute path"},
         {config({{"store", 1}}), "/options/store: must be an absolute path"},
-        {config({{"confirm", "BEEF"}}), "/options/confirm: no file confirms that something is erased"},
+        {config({{"confirm", "BEEF"}}), "/options/confirm: has no default: confirm each erasure on the command line"},
         {config(json::object(), {{"bnech", json::object()}}),
          "/commands/bnech: unknown member; did you mean \"bench\"?"},
         {config({{"agent", "nobody"}}), "/options/agent: "},

@@ -189,7 +189,7 @@ TEST_CASE("a medium in use stays open until a resume finds it free") {
         CHECK(said.status == 4);
         CHECK(said.out == "one: no verdict: Not judged: the campaign did not finish.\n");
         CHECK_THAT(said.err, ContainsSubstring(" did not finish: ") &&
-                                 ContainsSubstring("; go on with: mediarig run " + campaign.plan() + " --resume") &&
+                                 ContainsSubstring("; resume with: mediarig run " + campaign.plan() + " --resume") &&
                                  ContainsSubstring("; or close it with: mediarig run --give-up "));
         if (!id.empty()) CHECK(campaign_in(said.err) == id);
         id = campaign_in(said.err);
@@ -216,7 +216,7 @@ TEST_CASE("an abandoned campaign is closed with its untested steps") {
     CAPTURE(closed.err);
     CHECK(closed.status == 0);
     CHECK(closed.out == "one: INCONCLUSIVE\n");
-    CHECK_THAT(closed.err, ContainsSubstring("campaign " + id + " was given up: what was not tested is recorded"));
+    CHECK_THAT(closed.err, ContainsSubstring("campaign " + id + " was closed: the remaining work is recorded"));
     const Said said = call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
     const json record = json::parse(said.out);
     CHECK(record.at("campaign").at("state") == "finished");

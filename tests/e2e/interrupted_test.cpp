@@ -98,7 +98,7 @@ TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume comman
         ++interrupted;
         CHECK(said.status == 3);
         CHECK_THAT(said.err,
-                   ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+                   ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
         goes_on(campaign);
     }
     std::cout << "Ctrl-C: " << moments.size() << " points, " << interrupted << " interrupted and resumed\n";

@@ -62,7 +62,7 @@ TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and no
     // Checked by size, not by decision: one of twenty comparisons without a difference may find one.
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
-               ContainsSubstring("what was measured lay elsewhere on the medium"));
+               ContainsSubstring("the measured data was at different places on the medium"));
     CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
     const Said csv =
         call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());

@@ -223,7 +223,7 @@ TEST_CASE("Ctrl-C shuts the lab down and prints the resume command") {
     const Said said = running.wait();
     CAPTURE(moment, said.err);
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }
@@ -246,7 +246,7 @@ TEST_CASE("a second Ctrl-C ends a run in the lab at once, also with a hanging gu
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     CAPTURE(said.err, took.count());
     CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; go on with: mediarig run"));
+    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
     CHECK(took.count() < 1.5);
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");

@@ -197,8 +197,8 @@ TEST_CASE("a dry run reports the same faults as a run for slots without a rig an
     const Folder folder;
     const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
-    CHECK_THAT(slots.err, ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; say which one with "
-                                            "--rig"));
+    CHECK_THAT(slots.err,
+               ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; name one with --rig"));
     CHECK(slots.out.empty());
     make_image(folder / "tiny.img", 2048);
     write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));
@@ -234,7 +234,7 @@ TEST_CASE("a dry run lists every obstacle and the steps for the remaining media"
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
     CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
-    CHECK_THAT(ran.err, ContainsSubstring("; go on with: mediarig run '" + (folder / "Los ä 1.json").string() +
+    CHECK_THAT(ran.err, ContainsSubstring("; resume with: mediarig run '" + (folder / "Los ä 1.json").string() +
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }
 

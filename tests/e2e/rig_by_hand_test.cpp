@@ -135,7 +135,8 @@ TEST_CASE("a moving rig stops while another program has its port") {
     REQUIRE(eventually([&] { return read_file(fourth_terminal / "said.out").find("PORT") != std::string::npos; }));
     const Said told = person.type({"stop"});
     CAPTURE(told.err);
-    CHECK_THAT(told.out, Catch::Matchers::StartsWith("the rig was told to stop; the program that has its line hears"));
+    CHECK_THAT(told.out,
+               Catch::Matchers::StartsWith("the rig received the stop; the program that has its line reports"));
     CHECK(eventually([&] { return read_file(fourth_terminal / "said.out").find("stopped") != std::string::npos; }));
     watch.signal(SIGINT);
     CHECK(watch.wait().status == 0);

@@ -168,7 +168,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign 
     CAPTURE(stopped.err);
     CHECK(stopped.status == 3);
     CHECK_THAT(stopped.err, ContainsSubstring("did not finish: ") && ContainsSubstring("emergency stop") &&
-                                ContainsSubstring("go on with: mediarig run"));
+                                ContainsSubstring("resume with: mediarig run"));
     CHECK(bin_of(stopped, 1) == "bin pass");
     CHECK(left_running(folder).empty());
     const Said resumed = call_mediarig(rig_words(folder, {}, true), folder.path());
@@ -234,10 +234,10 @@ TEST_CASE("an invalid rig request gives one line and the documented status") {
         const char* says;
     };
     const Row rows[] = {
-        {"all slots of no rig", R"("slots": "all")", {}, 2, "no rig is connected; say which one with --rig"},
+        {"all slots of no rig", R"("slots": "all")", {}, 2, "no rig is connected; name one with --rig"},
         {"one slot of no rig", R"("slots": [3])", {}, 2, "is in slot 3, and no rig is connected"},
         {"the simulated rig without a lab", R"("slots": "all")", {"--rig", "sim"}, 2, "add a \"lab\" to the plan"},
-        {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "say --rig sim"},
+        {"a lab with a real rig", R"("slots": "all", )" + lab, {"--rig", "/dev/ttyACM9"}, 2, "use --rig sim"},
         {"a reader that the simulated rig has not",
          R"("slots": "all", "lab": [{"slot": 1, "kind": "sd", "card": "good-uhs1"}])",
          {"--rig", "sim"},

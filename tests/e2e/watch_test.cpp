@@ -95,7 +95,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
     CHECK(early.status == 4);
-    CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then have it certified"));
+    CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then repeat this command"));
     CHECK_FALSE(std::filesystem::exists(sheet));
     const Said gone = call_mediarig({"campaigns", "delete", "1", "--store", campaign.store()}, of_others.path());
     CHECK(gone.status == 4);
@@ -104,8 +104,8 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     // A second run of the same plan would use the first one's medium.
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
-    CHECK_THAT(again.err, ContainsSubstring("this plan is being run already, as campaign "));
-    // A running campaign reports so and does not wait for a change.
+    CHECK_THAT(again.err, ContainsSubstring("this plan is already running as campaign "));
+    // One that goes on already is told so, and does not wait for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);
@@ -185,7 +185,7 @@ TEST_CASE("a campaign that is not running cannot be watched, and the socket of a
         (void)first.wait();
         const Said seen = watching.wait();
         CHECK(seen.status == 3);
-        CHECK_THAT(seen.err, ContainsSubstring("the campaign's process is gone"));
+        CHECK_THAT(seen.err, ContainsSubstring("the campaign's process has ended"));
     }
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
     const Said over = call_mediarig(campaign.watch("last"), campaign.folder.path());

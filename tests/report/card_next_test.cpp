@@ -46,7 +46,7 @@ TEST_CASE("the next command can be copied and never contains a medium's own text
     CHECK(next_lines(view) ==
           std::vector<std::string>{
               "To prove its capacity: mediarig verify /dev/sdb --confirm AB12 (erases it)",
-              "To tell a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
+              "To detect a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(next_lines(view).front(), ContainsSubstring("--confirm SERIAL (erases it)"));
     // The path of an image was given by its user.

@@ -92,8 +92,8 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, 
     const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
     const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
     const Outcome good{.claimed = claimed, .written = claimed, .good = claimed, .damaged = {}};
-    CHECK(genuine(good) ==
-          std::vector<std::string>{"Yes. It holds what it claims: all 64.0 GB were written, read back and compared."});
+    CHECK(genuine(good) == std::vector<std::string>{
+                               "Yes. It has the claimed capacity: all 64.0 GB were written, read back and compared."});
 
     Outcome fake = good;
     fake.good = part;
@@ -113,16 +113,16 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, 
     CHECK_THAT(genuine(probed).front(), ContainsSubstring("No sign of a fake"));
     Outcome partly = good;
     partly.good = part;
-    CHECK(genuine(partly) == std::vector<std::string>{"Cannot tell. 2.00 GB of 64.0 GB checked, no fault so far."});
+    CHECK(genuine(partly) == std::vector<std::string>{"Undecided. 2.00 GB of 64.0 GB checked, no fault so far."});
     Outcome damaged = good;
     damaged.damaged = {{.offset = 4'180'000'000_B, .length = 4_KiB, .kind = {}, .belongs_at = {}}};
     damaged.damaged_bytes = 4_KiB;
     CHECK(genuine(damaged) ==
           std::vector<std::string>{
-              "Not judged where it is damaged: 1 place, 4.10 kB, does not retain data; the first at 4.18 GB."});
+              "Not judged where it is damaged: 1 place, 4.10 kB, does not keep written data; the first at 4.18 GB."});
     Outcome unclear = good;
     unclear.verdict = workload::CapacityVerdict::inconclusive;
-    CHECK_THAT(genuine(unclear).front(), ContainsSubstring("contradicts itself"));
+    CHECK_THAT(genuine(unclear).front(), ContainsSubstring("are contradictory"));
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
 }
 
@@ -186,14 +186,14 @@ TEST_CASE("the verdict describes the limit, with too few passes as a reason for 
     missing.devices[0].verdict.reset();
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
-          std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again."});
-    // An abandoned campaign starts again from its plan.
+          std::vector<std::string>{"Correct the causes under “Not tested”, then test it again."});
+    // Given up: it begins anew from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
     CHECK(row(card_of(missing), "Next") ==
-          std::vector<std::string>{"Fix what is listed under “Not tested”, then test it again; its plan: mediarig "
-                                   "campaigns plan c1"});
+          std::vector<std::string>{
+              "Correct the causes under “Not tested”, then test it again; its plan: mediarig campaigns plan c1"});
 }
 
 TEST_CASE("how fast: headline figures per suite and format precede best and worst second") {
@@ -210,7 +210,7 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
     const std::size_t lines = row(card_of(small), "How fast?").size();
     small.devices[0].device.identity.size = 16_MiB;
     CHECK(row(card_of(small), "How fast?").back() ==
-          "16.8 MB fit into the caches on the way: on so small a medium these figures say little.");
+          "16.8 MB fit into the caches on the way: for so small a medium these figures have little meaning.");
     small.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(small), "How fast?").size() == lines);
     // Without an average, the largest measured block counts.
@@ -280,7 +280,7 @@ TEST_CASE("next: an interrupted verification without a result suggests the half-
 TEST_CASE("next: a partial verification suggests a half-minute probe of the whole medium") {
     auto view = verified({.claimed = 1_GiB, .written = 64_MiB, .good = 64_MiB, .damaged = {}});
     judge(view);
-    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Cannot tell."));
+    REQUIRE_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("Undecided."));
     const auto next = row(card_of(view), "Next");
     REQUIRE(next.size() == 2);
     CHECK_THAT(next.front(), ContainsSubstring("mediarig verify /dev/sdb --confirm AB12 (erases it)"));
@@ -327,7 +327,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     view.campaign.state = store::CampaignState::interrupted;
     view.campaign.origin.resume_with = "mediarig run lot.json --resume";
     CHECK(row(card_of(view), "Next") ==
-          std::vector<std::string>{"Check contact and power, then go on with: mediarig run lot.json --resume"});
+          std::vector<std::string>{"Check contact and power, then resume with: mediarig run lot.json --resume"});
 
     // Errors of another pass belong to the medium.
     view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
@@ -351,8 +351,8 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     judge(view);
     const Card card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
-    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
-    CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Cannot tell. 67.1 MB of 268 MB checked"));
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
+    CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));

@@ -95,17 +95,16 @@ TEST_CASE("unrequested differences between formats are reported") {
     for (store::PassView& pass : view.devices[0].passes)
         pass.pass.formatted = pass.pass.format == "misaligned" ? made("2097152", Bytes{32256}) : made("2097152", {});
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
-    CHECK(
-        says(notes(),
-             "what was measured lay elsewhere on the medium, and place cannot be separated from format: clusters begin "
-             "at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 B."));
+    CHECK(says(notes(),
+               "the measured data was at different places on the medium, so place cannot be separated from format: "
+               "clusters begin at byte 2097152, a multiple of 2 MiB and at byte 2129408, a multiple of 512 B."));
     CHECK_FALSE(says(notes(), "exFAT and cluster size 4 KiB"));
     for (store::PassView& pass : view.devices[0].passes)
         if (pass.pass.format == "cluster-size-4-KiB") {
             pass.pass.formatted->tool = "newfs_exfat";
             pass.pass.formatted->parameters = {{"cluster_size", "4096"}, {"volume_serial", "7"}};
         }
-    CHECK(says(notes(), "exFAT and cluster size 4 KiB: where on the medium the test file lay is up to the driver"));
+    CHECK(says(notes(), "exFAT and cluster size 4 KiB: the driver chose the place of the test file on the medium"));
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: read back, they differ in cluster_size 32768 → 4096."));
     CHECK(says(notes(), "exFAT and cluster size 4 KiB: made by mkfs.exfat and newfs_exfat."));
 }
@@ -120,7 +119,7 @@ TEST_CASE("failed passes, interrupted blocks and an end before the decision are 
     const auto notes = comparison_of(view)->devices[0].notes;
     CHECK(says(notes, "HFS+ Journaled failed in block 2: quickbench on hfs+j, repeat 2: the medium said no."));
     CHECK(says(notes, "Block 6 was cut off and does not count."));
-    CHECK(says(notes, "It ended after 5 of 12 blocks: the decision is that of the blocks that stand"));
+    CHECK(says(notes, "It ended after 5 of 12 blocks: the decision is based on the valid blocks"));
     CHECK_THAT(plain(view), ContainsSubstring("failed passes: exFAT 0, HFS+ Journaled 1"));
 }
 
@@ -138,8 +137,7 @@ TEST_CASE("the preparation of the medium before each pass and its differences ar
     auto view = campaign();
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     CHECK(says(notes(),
-               "Before each pass the medium was formatted, and not left alone; whether it was discarded is not "
-               "known."));
+               "Before each pass the medium was formatted, without a rest; whether it was discarded is not known."));
     const media::DiscardReport zeros{.taken = true, .length = 64_GiB, .zeros = media::mark_count};
     const media::DiscardReport old{.taken = true, .length = 64_GiB, .kept = media::mark_count};
     struct Row {
@@ -148,27 +146,27 @@ TEST_CASE("the preparation of the medium before each pass and its differences ar
     };
     for (const Row& row : {Row{zeros, "; all of it was discarded, and read as zeros."},
                            Row{{.taken = true, .ones = 8}, "and read as ones."},
-                           Row{old, "and old data was still read, so that what was on it before may count."},
+                           Row{old, "and old data was still read, which may affect the figures."},
                            Row{{.taken = true, .zeros = 1, .kept = 7}, "and its places did not read alike"},
-                           Row{{.taken = true}, "what that did could not be read back."},
-                           Row{{}, "; it takes no discard, so that what was on it before may count."}}) {
+                           Row{{.taken = true}, "the effect could not be read back."},
+                           Row{{}, "; it does not support discard, so that old data may affect the figures."}}) {
         for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = row.report;
         CAPTURE(row.words);
         CHECK(says(notes(), row.words));
     }
     for (store::PassView& pass : view.devices[0].passes) pass.pass.discarded = pass.pass.repeat == 1 ? old : zeros;
     CHECK(says(notes(),
-               "its passes did not begin alike: before 10 of them all of it was discarded, and read as zeros; "
+               "its passes began in different states: before 10 of them all of it was discarded, and read as zeros; "
                "before 2 of them all of it was discarded, and old data was still read"));
     for (store::PassView& pass : view.devices[0].passes) {
         pass.pass.discarded = media::DiscardReport{};
         pass.pass.condition = store::Condition{.filled = store::Fill{.length = 1_GiB}};
     }
-    CHECK(says(notes(), "; it takes no discard, and its first 1.07 GB were written in order instead."));
+    CHECK(says(notes(), "; it does not support discard, and its first 1.07 GB were written sequentially instead."));
     view.devices[0].passes.front().pass.condition.reset();
-    CHECK(says(notes(), "it takes no discard, so that what was on it before may count"));
+    CHECK(says(notes(), "it does not support discard, so that old data may affect the figures"));
     view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
-    CHECK(says(notes(), "Before each pass the medium was left alone for 30 s and formatted; it was not discarded"));
+    CHECK(says(notes(), "Before each pass the medium was left idle for 30 s and formatted; it was not discarded"));
 }
 
 TEST_CASE("passes with unequal preparation are counted by format") {
@@ -184,15 +182,16 @@ TEST_CASE("passes with unequal preparation are counted by format") {
         }
     };
     meet(true, true, 0_B);
-    CHECK(says(notes(), "Before each pass its rate or temperature was back where it was before the first one."));
+    CHECK(says(notes(), "Before each pass its rate or temperature had returned to its value before the first pass."));
     CHECK_FALSE(says(notes(), "by itself"));
     meet(false, false, 2_MiB);
     CHECK(says(notes(),
-               "not back when the longest rest of 300 s was over: before passes of exFAT 0 of 6, HFS+ Journaled 6 of "
+               "not returned to its first value after the longest rest of 300 s: before passes of exFAT 0 of 6, HFS+ "
+               "Journaled 6 of "
                "6."));
-    CHECK(
-        says(notes(), "It was still at work by itself when these passes began: exFAT 0 of 6, HFS+ Journaled 6 of 6."));
-    CHECK(says(notes(), "waited for before measuring: HFS+ Journaled up to 2.10 MB."));
+    CHECK(says(notes(),
+               "Its internal work was in progress at the start of these passes: exFAT 0 of 6, HFS+ Journaled 6 of 6."));
+    CHECK(says(notes(), "awaited before measuring: HFS+ Journaled up to 2.10 MB."));
 }
 
 TEST_CASE("the position of the test file is reported for both formats, equal or not") {

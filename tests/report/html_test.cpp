@@ -156,7 +156,7 @@ TEST_CASE("before and after: original and new formats are side by side with draw
          {"<summary><h2>Before and after</h2></summary><div id=\"layout\">", "<h3>Usable bytes by format</h3>",
           "<h4 class=\"which\">As it came</h4><p class=\"muted\">Partition table: mbr</p>",
           "<h4 class=\"which\">exFAT</h4><p class=\"muted\">Made by mkfs.exfat 1.2.0 -L MEDIARIG -c 131072</p>",
-          "<p>No deviation from the SD layout for its capacity, and what is sound.</p>",
+          "<p>No deviation from the SD layout for its capacity or a sound layout.</p>",
           "<li class=\"warning\"><b>warning</b> volume 1, cluster heap offset: 3145728 (3 MiB) on the medium",
           "3145728 (3 MiB) on the medium, expected a multiple of 16777216 (16 MiB)",
           "<li class=\"note\"><b>note</b> medium, stale signature: backup GPT header at byte",

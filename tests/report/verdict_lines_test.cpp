@@ -69,8 +69,8 @@ TEST_CASE("an unfinished campaign reports the judged media and proofs about the 
     CHECK(loaded == 2);
     CHECK(*text ==
           "card1: PASS\n"
-          "card2: no verdict: Not judged: the campaign did not finish. Genuine? Yes. It holds what it claims: "
-          "all 67.1 MB were written, read back and compared.\n"
+          "card2: no verdict: Not judged: the campaign did not finish. Genuine? Yes. It has the claimed capacity: all "
+          "67.1 MB were written, read back and compared.\n"
           "card3: no verdict: Not judged: the campaign did not finish.\n"
           "1 of 5 media judged: 1 PASS\n");
     CHECK(lines_of(lot({}), {.media = 3}) == "0 of 3 media judged\n");

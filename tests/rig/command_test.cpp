@@ -70,8 +70,8 @@ TEST_CASE("a card goes into a pocket only after the rig emptied it or the operat
     const auto full = at.type({"unload", "1", "--to", "pocket", "2"});
     CHECK(full.exit_status == 2);
     CHECK(full.err ==
-          "mediarig: pocket 2 may hold a card: by the ledger the rig has not emptied it; look into it, then "
-          "add --pocket-is-empty, or say another place\n");
+          "mediarig: pocket 2 may hold a card: according to the ledger the rig has not emptied it; check it, then add "
+          "--pocket-is-empty, or name another place\n");
     for (const auto& card : at.board.say("state").at("cards")) CHECK(card.at("where") != "lost");
     CHECK(at.type({"unload", "1", "--to", "pocket", "7"}).exit_status == 2);
     at.board.say("pocket 7 is empty");
@@ -85,11 +85,10 @@ TEST_CASE("invalid arguments give one line and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
     CHECK(nowhere.exit_status == 2);
-    CHECK(nowhere.err == "mediarig: \"shelf 1\" is not a place for a card: say --to pocket N or --to bin NAME\n");
+    CHECK(nowhere.err == "mediarig: \"shelf 1\" is not a place for a card: use --to pocket N or --to bin NAME\n");
     CHECK(at.type({"unload", "--to", "bin", "trash"}).err ==
-          "mediarig: there is no bin trash: say pass, fail, retest or unknown\n");
-    CHECK_THAT(at.type({"unload"}).err,
-               ContainsSubstring("the ledger does not know where the card in reader 1 came from"));
+          "mediarig: there is no bin trash: use pass, fail, retest or unknown\n");
+    CHECK_THAT(at.type({"unload"}).err, ContainsSubstring("the ledger has no origin of the card in reader 1"));
     CHECK(at.type({"load", "0"}).exit_status == 2);
     CHECK(at.type({"load", "31"}).exit_status == 2);
     CHECK(at.type({"power", "1", "perhaps"}).exit_status == 2);
@@ -106,7 +105,7 @@ TEST_CASE("an unreachable rig gives one line and status 3") {
           "on the USB\n");
     const auto moved = at.type({"home"});
     CHECK(moved.exit_status == 2);
-    CHECK_THAT(moved.err, ContainsSubstring("a real rig moves by its own measures only: add --config RIG.json"));
+    CHECK_THAT(moved.err, ContainsSubstring("a real rig needs its own dimensions: add --config RIG.json"));
 }
 
 TEST_CASE(

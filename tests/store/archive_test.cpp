@@ -203,5 +203,5 @@ TEST_CASE("a store with a foreign trigger is distinguished from one made by medi
     Database(scratch / "theirs.db").run("CREATE TRIGGER t AFTER INSERT ON cell BEGIN DELETE FROM campaign; END");
     Archive theirs = opened(scratch / "theirs.db");
     CHECK_THAT(reason(mine.check_tables_of(theirs)),
-               ContainsSubstring("has other tables or triggers than a store has"));
+               ContainsSubstring("has tables or triggers that a store does not have"));
 }

@@ -45,7 +45,7 @@ TEST_CASE_METHOD(PlayedStore, "a record changed outside the program is reported 
         REQUIRE_FALSE(view);
         CHECK(view.error().code == Errc::store_failed);
         CHECK_THAT(view.error().detail, ContainsSubstring(copy.string() + ": the store is damaged at " + row.why));
-        CHECK_THAT(view.error().detail, ContainsSubstring("the device logs beside it hold every record"));
+        CHECK_THAT(view.error().detail, ContainsSubstring("the device logs next to it hold every record"));
     }
 }
 
@@ -53,7 +53,7 @@ TEST_CASE_METHOD(PlayedStore, "a raw log with a missing or damaged chunk is not 
     play();
     const std::string pass = "m0.r1.exfat.quickbench", cell = "standard.seq_write.4096";
     const std::string why = file.string() + ": the store is damaged at the raw log of cell " + cell + " of pass " +
-                            pass + ": a chunk does not read back; the device logs beside it hold every record";
+                            pass + ": a chunk does not read back; the device logs next to it hold every record";
     REQUIRE(Database(file).run("UPDATE sample_chunk SET data = x'80' WHERE first = 8192").empty());
     CHECK(reason(store->raw_log(campaign, pass, cell)) == why);
     REQUIRE(Database(file).run("DELETE FROM sample_chunk WHERE first = 0").empty());

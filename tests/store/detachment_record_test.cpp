@@ -36,6 +36,7 @@ TEST_CASE("a detachment with a raised rung is reported as damage") {
     const auto view = (*store)->load(campaign);
     REQUIRE_FALSE(view);
     CHECK(view.error().code == Errc::store_failed);
-    CHECK_THAT(view.error().detail, ContainsSubstring("the store is damaged at how card-1 was detached: detachment: it "
-                                                      "claims port_disabled (rung 4)"));
+    CHECK_THAT(view.error().detail,
+               ContainsSubstring(
+                   "the store is damaged at the detachment of card-1: detachment: it claims port_disabled (rung 4)"));
 }

@@ -101,7 +101,7 @@ TEST_CASE("a store cannot be made on a full disk") {
     const auto store = open_store(scratch / "disk/mediarig.db");
     REQUIRE_FALSE(store);
     CHECK(store.error().code == Errc::store_failed);
-    CHECK_THAT(store.error().detail, ContainsSubstring("no space left for ") || ContainsSubstring("check the disk"));
+    CHECK_THAT(store.error().detail, ContainsSubstring("no space left for ") || ContainsSubstring("check its disk"));
 }
 
 TEST_CASE("a store on a read-only disk is refused in one line") {

@@ -116,8 +116,8 @@ TEST_CASE_METHOD(LoggedFixture,
                 .empty());
     const auto failed = store->add_untested(campaign_id, second_device, {"apfs", "no driver"});
     CHECK(failed.error().code == Errc::store_failed);
-    CHECK_THAT(reason(failed), ContainsSubstring("storing what could not be tested on " + second_device) &&
-                                   ContainsSubstring("disk on fire"));
+    CHECK_THAT(reason(failed),
+               ContainsSubstring("storing the untested work on " + second_device) && ContainsSubstring("disk on fire"));
     CHECK(lines(second_device).size() == before + 1);
     CHECK(lines(second_device).back() == log_line::untested(campaign_id, {"apfs", "no driver"}));
 }

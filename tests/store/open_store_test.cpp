@@ -246,7 +246,7 @@ TEST_CASE("a damaged store is reported with the place of its records") {
     const auto store = open_store(file);
     const std::string why = store ? reason((*store)->load("c")) : store.error().detail;
     CHECK_THAT(why, ContainsSubstring("the store " + file.string() + " is damaged (") &&
-                        ContainsSubstring("): move it away; the device logs beside it hold every record"));
+                        ContainsSubstring("): move it away; the device logs next to it hold every record"));
 }
 
 TEST_CASE("a store locked by another process is awaited") {
@@ -281,8 +281,8 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
             CHECK(lost.error().code == Errc::store_failed);
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
-                           ContainsSubstring("what was is kept"));
-            // The message advises this.
+                           ContainsSubstring("earlier records are kept"));
+            // As it says.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");
@@ -305,7 +305,7 @@ TEST_CASE("a replaced store and the open one keep their own records") {
         for (int i = 0; written_after && i < 2; ++i) {
             const auto lost = (*store)->begin({.id = "d", .name = "after"});
             REQUIRE(!lost);
-            CHECK_THAT(lost.error().detail, ContainsSubstring("what was recorded went with that file"));
+            CHECK_THAT(lost.error().detail, ContainsSubstring("its records are lost"));
         }
         store->reset();
         CHECK(campaigns_in(file) == std::vector<std::string>{"of the other"});

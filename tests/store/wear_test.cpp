@@ -49,7 +49,7 @@ TEST_CASE("a socket has one mating cycle per inserted card and none after its re
     REQUIRE(wear);
     CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{1}, 1}});
     CHECK_THAT(reason(note_replaced_socket(file, "BB", rig::Port{0}, far_future())),
-               ContainsSubstring("the ledger knows no board \"BB\""));
+               ContainsSubstring("the ledger has no board \"BB\""));
 }
 
 TEST_CASE("a card has one mating cycle per physical separation at the end of a test") {

@@ -163,14 +163,14 @@ private:
         waiting_.async_wait([this, executor](const boost::system::error_code& ended) {
             if (ended || over_) return;
             const auto left = patience_.give_up - patience_.notice;
-            stop_.delayed(fmt::format(
-                "waiting for the agent to end what it does and put the media away; the run ends in {:.0f} s at the "
-                "latest, a second Ctrl-C ends it now",
-                std::chrono::duration<double>(left).count()));
+            stop_.delayed(
+                fmt::format("waiting for the agent to finish its operation and release the media; the run ends in "
+                            "{:.0f} s at the latest, a second Ctrl-C ends it now",
+                            std::chrono::duration<double>(left).count()));
             waiting_.expires_after(left);
             waiting_.async_wait([this, executor](const boost::system::error_code& ended_meanwhile) {
                 if (ended_meanwhile || over_) return;
-                stop_.delayed(fmt::format("the agent did not come to an end within {:.0f} s and is ended now",
+                stop_.delayed(fmt::format("the agent did not exit within {:.0f} s and is stopped now",
                                           std::chrono::duration<double>(patience_.give_up).count()));
                 asio::co_spawn(
                     executor, [this]() -> asio::awaitable<void> { co_await end_link(); }, asio::detached);

@@ -29,7 +29,7 @@ std::string fault_in(std::string_view name) {
     if (name.find('/') != std::string_view::npos) return "has a slash in it, as a path has";
     if (name.front() == ' ' || name.back() == ' ') return "begins or ends with a blank";
     if (name == "last" || name.find_first_not_of("0123456789") == std::string_view::npos)
-        return "is what a campaign is called by";
+        return "is reserved for campaigns";
     return {};
 }
 
@@ -44,13 +44,13 @@ void read_entry(const Node& node, Nicknames& names) {
     Members members(node);
     if (!members.readable()) return;
     std::string medium, name;
-    if (const auto found = members.need("medium", "say whose name it is: the serial"))
+    if (const auto found = members.need("medium", "add the serial of the medium"))
         medium = strict_json::read_line(*found, longest_medium).value_or("");
-    if (const auto found = members.need("name", "say what it is called"))
+    if (const auto found = members.need("name", "add the nickname"))
         name = strict_json::read_line(*found, longest_nickname).value_or("");
     members.refuse_unknown();
     if (medium.empty() || name.empty()) return;
-    if (!names.of(medium).empty()) return node.complain("names a medium that has a name already");
+    if (!names.of(medium).empty()) return node.complain("names a medium that already has a nickname");
     if (auto given = names.give(medium, name); !given) node.complain(given.error().detail);
 }
 
@@ -73,17 +73,19 @@ Result<void> Nicknames::give(const std::string& medium, const std::string& name)
                                 "the media here",
                                 printable(medium), fault));
     if (of(medium).empty() && all_.size() >= most_nicknames)
-        return fail(Errc::bad_request, fmt::format("{} media have nicknames, and no more can be kept: make some free "
-                                                   "with 'mediarig names forget'",
-                                                   most_nicknames));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} media have nicknames, and no more can be kept: remove some with 'mediarig names forget'",
+                        most_nicknames));
     if (const std::string fault = fault_in(name); !fault.empty())
         return fail(Errc::bad_request, fmt::format("'{}' is not a nickname: it {}; choose another one", name, fault));
     const std::string other = medium_called(name);
     if (!other.empty() && other != medium)
-        return fail(Errc::bad_request,
-                    fmt::format("'{}' is the nickname of {} already: choose another one, or make it free with: "
-                                "mediarig names forget {}",
-                                name, other, shell_word(name)));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "'{}' is the nickname of {} already: choose another one, or remove it with: mediarig names forget {}",
+                name, other, shell_word(name)));
     std::erase_if(all_, [&](const Nickname& each) { return each.medium == medium; });
     all_.push_back({medium, name});
     return {};

@@ -29,7 +29,7 @@ std::filesystem::path in_data_folder(const char* name) {
 Error no_home() {
     return {
         Errc::bad_request,
-        "neither HOME nor XDG_DATA_HOME names a folder for what is kept: set one of them, or name a file with --store"};
+        "neither HOME nor XDG_DATA_HOME names a folder for the store: set one of them, or name a file with --store"};
 }
 
 /// "slot1-genuine-own-own.card" and "slot-1.card", the contents of emulated cards, and the folder of a simulated rig.
@@ -125,8 +125,9 @@ Result<void> check_store_exists(const std::filesystem::path& database) {
     if (error)
         return fail(
             Errc::store_failed,
-            fmt::format("{} cannot be accessed: {}; run as a user who may read it, or name another store with --store",
-                        database.string(), error.message()));
+            fmt::format(
+                "{} cannot be accessed: {}; run as a user with read permission, or name another store with --store",
+                database.string(), error.message()));
     return fail(
         Errc::bad_request,
         fmt::format("{} does not exist: run a campaign first, or name another store with --store", database.string()));

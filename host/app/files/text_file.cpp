@@ -52,7 +52,7 @@ Result<std::string> read_to_end(int opened, const std::filesystem::path& file) {
         text.resize(read_so_far + step);
         const ssize_t got = ::read(opened, text.data() + read_so_far, step);
         if (got < 0 && errno != EINTR)
-            return fail(Errc::bad_request, fmt::format("{} cannot be read to its end: {}; check the disk it lies on",
+            return fail(Errc::bad_request, fmt::format("{} cannot be read to its end: {}; check its disk",
                                                        file.string(), std::strerror(errno)));
         text.resize(read_so_far + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
         if (got == 0) return text;
@@ -245,7 +245,7 @@ Result<void> check_not_own(const fs::path& file) {
     if (unknown) return {};
     if (const fs::path store = owner_of(place); !store.empty())
         return fail(Errc::bad_request,
-                    fmt::format("{} is kept by the store {}: name another file", file.string(), store.string()));
+                    fmt::format("{} belongs to the store {}: name another file", file.string(), store.string()));
     const fs::path names = fs::weakly_canonical(nickname_file(), unknown);
     if (!names.empty() && (place == names || place == names.string() + ".lock"))
         return fail(Errc::bad_request,

@@ -100,7 +100,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
 }
 
 void LabRoute::hurry() {
-    if (machine_) machine_->abandon("the lab's virtual machine was ended at once, as was asked");
+    if (machine_) machine_->abandon("the lab's virtual machine was stopped at once on request");
 }
 
 asio::awaitable<Result<void>> LabRoute::close() {

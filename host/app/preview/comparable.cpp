@@ -64,11 +64,9 @@ asio::awaitable<Result<void>> check_comparable(agent::AgentClient& agent, const 
         const std::string lacking = co_await lacking_on(look, plan, *seen.identity, code);
         if (lacking.empty() && !seen.problems.empty()) co_return problem();
         if (!lacking.empty())
-            co_return fail(
-                code,
-                fmt::format("not every format can be measured on the machine {}: {}; nothing was written: install "
-                            "what is missing, or leave those formats out",
-                            machine.host_name, lacking));
+            co_return fail(code, fmt::format("not every format can be measured on the machine {}: {}; nothing was "
+                                             "written: install the missing software, or leave those formats out",
+                                             machine.host_name, lacking));
     }
     co_return Result<void>{};
 }
@@ -90,7 +88,7 @@ asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& age
         if (!medium || !machine.privileged || !ref.directory.empty()) continue;
         Errc code{};
         if (const std::string lacking = co_await lacking_on(look, plan, *medium, code); !lacking.empty())
-            failures.add("not every format can be measured here, and what cannot is recorded as untested: " + lacking,
+            failures.add("not every format can be measured here; the others are recorded as untested: " + lacking,
                          ref.name);
     }
     std::vector<std::string> lines;

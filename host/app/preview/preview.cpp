@@ -319,8 +319,8 @@ Result<void> check_distinct(const std::vector<NamedMedium>& media) {
         }
         if (!same.empty())
             return fail(Errc::bad_request,
-                        fmt::format("{} is the medium of {} already ({}), or cannot be told from it; name each medium "
-                                    "once; nothing was written",
+                        fmt::format("{} is the medium of {} already ({}), or cannot be distinguished from it; name "
+                                    "each medium once; nothing was written",
                                     medium.name, same, key));
     }
     return {};

@@ -54,9 +54,9 @@ Result<void> check_geometry(const RigConsole& console) {
     const bool file = kind == RigKind::file || !console.config.empty();
     const bool pty = fs::weakly_canonical(console.how, unknown).string().starts_with("/dev/pts/");
     if (file || pty || kind == RigKind::simulated) return {};
-    return fail(Errc::bad_request,
-                "a real rig moves by its own measures only: add --config RIG.json (its schema is "
-                "docs/schemas/rig.schema.json)");
+    return fail(
+        Errc::bad_request,
+        "a real rig needs its own dimensions: add --config RIG.json (its schema is docs/schemas/rig.schema.json)");
 }
 
 /// Runs the coroutine on a new event loop; calls the second argument for each signal.
@@ -116,9 +116,11 @@ Result<void> check_own_folder(const fs::path& folder) {
     if (::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() &&
         (status.st_mode & others_write) == 0)
         return {};
-    return fail(Errc::refused, fmt::format("{} is not a folder of this user's own that nobody else writes to: remove "
-                                           "it, or set XDG_RUNTIME_DIR to a folder of your own",
-                                           folder.string()));
+    return fail(
+        Errc::refused,
+        fmt::format(
+            "{} is not a folder that only this user can write: remove it, or set XDG_RUNTIME_DIR to a private folder",
+            folder.string()));
 }
 
 Result<void> write_size(SimulatedSize size) {
@@ -247,8 +249,8 @@ asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::Serial
     if (!jobs) co_return fail(jobs.error());
     if (rig::rig_emptied(*jobs, board.hello().status.last_job, pocket)) co_return Result<void>{};
     co_return fail(Errc::bad_request,
-                   fmt::format("pocket {} may hold a card: by the ledger the rig has not emptied it; "
-                               "look into it, then add --pocket-is-empty, or say another place",
+                   fmt::format("pocket {} may hold a card: according to the ledger the rig has not emptied it; check "
+                               "it, then add --pocket-is-empty, or name another place",
                                number_of(pocket)));
 }
 
@@ -265,8 +267,7 @@ asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::Asyn
         break;
     }
     co_return fail(Errc::bad_request,
-                   fmt::format("the ledger does not know where the card in reader {} came from: say --to "
-                               "pocket N or --to bin NAME",
+                   fmt::format("the ledger has no origin of the card in reader {}: use --to pocket N or --to bin NAME",
                                number_of(port)));
 }
 
@@ -277,7 +278,7 @@ Error become_simulated_rig(const SimulationOptions& options) {
     const fs::path line = simulated_line();
     if (fs::exists(line, error))
         return {Errc::rig_fault,
-                fmt::format("a simulated rig runs already at {0}: end that one first (or remove {0} if none does)",
+                fmt::format("a simulated rig already runs at {0}: end it first (or remove {0} if none runs)",
                             line.string())};
     fs::create_directories(line.parent_path(), error);
     if (error)

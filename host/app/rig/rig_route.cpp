@@ -63,10 +63,9 @@ Result<rig::RigConfig> simulated_for(const plan::Plan& plan, bool bank) {
     for (std::size_t i = 0; i < plan.lab.size(); ++i) {
         const plan::LabMedium& medium = plan.lab[i];
         if (medium.kind != SlotKind::usb)
-            return fail(Errc::bad_request,
-                        fmt::format("/lab/{}/kind: the readers of the simulated rig are USB ports of "
-                                    "their own; say \"usb\"",
-                                    i));
+            return fail(
+                Errc::bad_request,
+                fmt::format("/lab/{}/kind: the readers of the simulated rig are separate USB ports; use \"usb\"", i));
         if (medium.slot.number > rigproto::max_pockets)
             return fail(Errc::bad_request, fmt::format("/lab/{}/slot: is {}, and a magazine has up to {} pockets", i,
                                                        medium.slot.number, rigproto::max_pockets));
@@ -137,8 +136,8 @@ Result<rig::RigConfig> rig_for(const RigChoice& choice, const plan::Plan& plan) 
     }
     if (!plan.lab.empty())
         return fail(Errc::bad_request,
-                    "a plan with a \"lab\" runs on emulated media, which only the simulated rig "
-                    "moves; say --rig sim, or leave --rig out");
+                    "a plan with a \"lab\" runs on emulated media, which only the simulated rig moves; use --rig sim, "
+                    "or leave --rig out");
     if (choice.kind() == RigKind::file) return rig::read_rig(choice.how);
     rig::RigConfig config = rig::default_rig();
     // The nest may be missing: do not press a card onto it.
@@ -254,12 +253,11 @@ constexpr std::string_view dead_card = "dead";
 Result<void> needs_no_rig(const plan::Plan& plan) {
     if (!plan.lab.empty()) return {};
     if (plan.all_slots)
-        return fail(Errc::bad_request, "the plan tests all slots, and no rig is connected; say which one with --rig");
+        return fail(Errc::bad_request, "the plan tests all slots, and no rig is connected; name one with --rig");
     for (const plan::MediumRef& medium : plan.media)
         if (medium.slot)
-            return fail(Errc::bad_request, fmt::format("medium '{}' is in slot {}, and no rig is connected; say which "
-                                                       "one with --rig, name the medium by path or image, or add a "
-                                                       "\"lab\"",
+            return fail(Errc::bad_request, fmt::format("medium '{}' is in slot {}, and no rig is connected; name one "
+                                                       "with --rig, name the medium by path or image, or add a \"lab\"",
                                                        medium.name, medium.slot->number));
     return {};
 }

@@ -53,22 +53,22 @@ void add_slopes(const Course& course, const Observations& passes, std::string_vi
     if (!effects) return;
     if (effects->place && effects->place->p <= comparison::effect_fires)
         lines.push_back(
-            fmt::format("{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format stood at each "
-                        "place about equally often.",
+            fmt::format("{}: {:.1f} % {} with each place later in a block (p {:.2g}). Each format had each place about "
+                        "equally often.",
                         operation, std::abs(percent_of(effects->place->value)), direction_of(effects->place->value),
                         effects->place->p));
     if (effects->drift && effects->drift->p <= comparison::effect_fires)
         lines.push_back(
-            fmt::format("{}: {:.1f} % {} with each block, {:.0f} % in all (p {:.2g}). Both orders of a pair of "
-                        "blocks take it out of the answer.",
+            fmt::format("{}: {:.1f} % {} with each block, {:.0f} % in all (p {:.2g}). The two orders of a pair of "
+                        "blocks cancel it.",
                         operation, std::abs(percent_of(effects->drift->value)), direction_of(effects->drift->value),
                         std::abs(percent_of(effects->drift->value * static_cast<double>(course.blocks.size() - 1))),
                         effects->drift->p));
     const double all = effects->blocks + effects->formats + effects->places + effects->rest;
     if (all > 0)
         lines.push_back(
-            fmt::format("{}: of the squares about the mean, {:.0f} % lie between blocks, {:.0f} % between "
-                        "formats, {:.0f} % between places, {:.0f} % are left.",
+            fmt::format("{}: of the sum of squares about the mean, {:.0f} % are between blocks, {:.0f} % between "
+                        "formats, {:.0f} % between places, {:.0f} % residual.",
                         operation, 100 * effects->blocks / all, 100 * effects->formats / all,
                         100 * effects->places / all, 100 * effects->rest / all));
 }
@@ -89,8 +89,8 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
     const auto left = titles.size() > 2 ? comparison::left_behind(passes) : std::nullopt;
     if (!left || left->p > comparison::effect_fires) return;
     lines.push_back(fmt::format(
-        "{}: carry-over: what follows {} is {:.1f} % slower than what follows {} (p {:.2g}); only the same condition "
-        "before each pass cures it.",
+        "{}: carry-over: a pass after {} is {:.1f} % slower than one after {} (p {:.2g}); only the same condition "
+        "before each pass prevents it.",
         operation, titles[left->worst], std::abs(percent_of(-left->difference)), titles[left->best], left->p));
     for (const comparison::Standing& standing : course.comparison.standings()) {
         if (standing.headline != headline) continue;
@@ -111,8 +111,8 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
     const comparison::Look& look = standing.look;
     if (look.blocks >= comparison::fewest_blocks && std::abs(look.mean.value - look.trimmed.value) > look.half_width)
         lines.push_back(
-            fmt::format("{}, {} against {}: the plain mean is {:+.1f} %, the trimmed one {:+.1f} %: single blocks "
-                        "decide which of them one believes.",
+            fmt::format("{}, {} against {}: the plain mean is {:+.1f} %, the trimmed mean {:+.1f} %: single blocks "
+                        "cause the difference.",
                         operation, titles[standing.first], titles[standing.second], percent_of(look.mean.value),
                         percent_of(look.trimmed.value)));
     std::vector<std::size_t> spikes;
@@ -124,10 +124,11 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
             blocks += fmt::format("{}{} ({:+.0f} %)", blocks.empty() ? "" : ", ", course.blocks[spike].number,
                                   percent_of(pairs.values[static_cast<std::size_t>(at)]));
         }
-        lines.push_back(fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[standing.first],
-                                    titles[standing.second], spikes.size() == 1 ? "block" : "blocks",
-                                    blocks + (spikes.size() == 1 ? " stands out and stays" : " stand out and stay"),
-                                    answer_without(course, standing, spikes, titles)));
+        lines.push_back(
+            fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[standing.first], titles[standing.second],
+                        spikes.size() == 1 ? "block" : "blocks",
+                        blocks + (spikes.size() == 1 ? " is an outlier and stays" : " are outliers and stay"),
+                        answer_without(course, standing, spikes, titles)));
     }
     // A single stall would make its format appear less repeatable, so exclude the block farthest from the median.
     const double middle = *measure::median(pairs.values);

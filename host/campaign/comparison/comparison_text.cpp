@@ -50,7 +50,7 @@ std::string state_of(const Standing& standing, const comparison::Comparison& of,
     if (standing.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
     if (standing.look.call == comparison::Call::difference)
-        return fmt::format("sure by itself; as 1 of {} comparisons it waits for the others", of.standings().size());
+        return fmt::format("certain alone; as 1 of {} comparisons it waits for the others", of.standings().size());
     const auto more = of.rule().more_blocks(standing.look);
     if (!more) return "waits";
     const auto left = blocks_left(of);

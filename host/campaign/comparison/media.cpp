@@ -145,7 +145,7 @@ Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const st
                 only = fmt::format("{} has {} and {} has not", compared[0].title, key, compared[i].title);
         if (!only.empty())
             return fail(Errc::bad_request,
-                        "media are compared that went through the same cells: " + only + "; measure them by one plan");
+                        "only media with the same cells can be compared: " + only + "; measure them by one plan");
     }
     return {};
 }
@@ -340,7 +340,7 @@ constexpr Condition conditions[] = {
     {"The station", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.host_name; }},
     {"The kernel", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.kernel; }},
     {"The processor", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.cpu; }},
-    {"The way to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
+    {"The connection to the agent", [](const MeasuredMedium& m) { return m.campaign->campaign.origin.agent; }},
     {"The start of the campaign (UTC)", day_of},
     {"The place", reader_of},
     {"The driver", drivers_of},

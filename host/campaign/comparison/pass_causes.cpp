@@ -26,7 +26,7 @@ constexpr std::size_t fewest_passes = 8;
 std::string conclusion(const Standing& of, comparison::Call call, double value,
                        const std::vector<std::string>& titles) {
     if (call == comparison::Call::difference) return titles[value > 0 ? of.first : of.second] + " faster";
-    return call == comparison::Call::same ? "the same" : "nothing that could be told";
+    return call == comparison::Call::same ? "the same" : "undecided";
 }
 
 /// The blocks of the last look. A difference may have been found before other blocks were measured for other pairs.
@@ -99,11 +99,11 @@ std::string stalls_of(const Course& course, const Observations& passes, const st
         list += fmt::format("{}{} in block {} ({:+.0f} %)", list.empty() ? "" : ", ", titles[passes[stall].format],
                             course.blocks[passes[stall].block].number, percent_of(residuals[stall]));
     }
-    if (stalls.size() == 1) return "one pass stands out and stays in: " + list;
+    if (stalls.size() == 1) return "one pass is an outlier and stays in: " + list;
     std::string counts;
     for (std::size_t format = 0; format < titles.size(); ++format)
         counts += fmt::format("{}{} of {}", counts.empty() ? "" : ", ", of_format[format], titles[format]);
-    return fmt::format("{} passes stand out and stay in ({}): {}", stalls.size(), counts, list);
+    return fmt::format("{} passes are outliers and stay in ({}): {}", stalls.size(), counts, list);
 }
 
 void add_first_pass(const Course& course, std::size_t headline, const Observations& passes,
@@ -121,8 +121,8 @@ void add_first_pass(const Course& course, std::size_t headline, const Observatio
     const double apart = block ? *block : *pass;
     const std::string which = block ? "the passes of the first block are"
                                     : fmt::format("the first pass, of {}, is", titles[passes.front().format]);
-    lines.push_back(fmt::format("{}: {} {:.0f} % {} than those behind: it met another state of the medium.{}",
-                                operation, which, std::abs(percent_of(apart)), direction_of(apart),
+    lines.push_back(fmt::format("{}: {} {:.0f} % {} than the later ones: the medium was in another state.{}", operation,
+                                which, std::abs(percent_of(apart)), direction_of(apart),
                                 answers_without(course, headline, {passes.front().block}, titles)));
 }
 
@@ -228,7 +228,7 @@ std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headlin
     std::vector<double> residuals = residuals_of(passes);
     if (const auto level = level_change_of(residuals)) {
         const Observation& from = passes[level->from];
-        lines.push_back(fmt::format("{}: from pass {} on, of {} in block {}, {:.0f} % {} for good.{}", operation,
+        lines.push_back(fmt::format("{}: from pass {} on, of {} in block {}, {:.0f} % {} permanently.{}", operation,
                                     level->from + 1, titles[from.format], course.blocks[from.block].number,
                                     std::abs(percent_of(level->by)), direction_of(level->by),
                                     answers_without(course, headline, {from.block}, titles)));

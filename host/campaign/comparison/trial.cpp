@@ -94,7 +94,7 @@ FormatPass pass_of(const plan::Plan& plan, std::size_t format, const Group& grou
         for (std::size_t i = 0; i < pass.headlines.size(); ++i)
             pass.headlines[i] = headline_of(group, pass.cells, plan.compare->headlines[i]);
         pass.failed = broke_off(group);
-        if (pass.failed) pass.reason = "a measurement broke off with an error";
+        if (pass.failed) pass.reason = "a measurement ended with an error";
     } else if (!group.failure.empty()) {
         pass.failed = true;
         pass.reason = group.failure;

@@ -26,7 +26,7 @@ Result<Request> parse_request(std::string_view line) {
     const auto json = line.size() <= longest_request ? strict_json::read_source(line, faults) : std::nullopt;
     if (json) {
         strict_json::Members members({.value = &*json, .pointer = {}, .faults = &faults});
-        if (const auto wanted = members.need("do", "it says what is asked for"))
+        if (const auto wanted = members.need("do", "add the request"))
             request = strict_json::read_choice(*wanted, "request", request_names);
         members.refuse_unknown();
     }

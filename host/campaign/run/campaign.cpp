@@ -134,7 +134,7 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
                            if (thrown && !lanes.thrown) {
                                lanes.thrown = thrown;
                                // Makes the other lanes release their media.
-                               end_all(context, {Errc::host_fault, "another lane broke off"}, executor);
+                               end_all(context, {Errc::host_fault, "another lane failed"}, executor);
                            }
                            --lanes.at_work;
                            lanes.ended.notify();

@@ -47,13 +47,13 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
     auto view = store.outline(campaign);
     if (!view) return fail(view.error());
     if (view->campaign.state == store::CampaignState::finished)
-        return fail(Errc::bad_request,
-                    fmt::format("campaign {} is closed already: there is nothing left to give up", campaign));
+        return fail(Errc::bad_request, fmt::format("campaign {} is closed already: no work is left", campaign));
     const auto plan = plan::parse_plan(view->campaign.plan);
     if (!plan)
-        return fail(Errc::bad_request, fmt::format("the plan of campaign {} is not one that this version reads; give "
-                                                   "it up with the version that began it",
-                                                   campaign));
+        return fail(
+            Errc::bad_request,
+            fmt::format("this version cannot read the plan of campaign {}; close it with the version that began it",
+                        campaign));
     const auto journal = store.steps(campaign);
     if (!journal) return fail(journal.error());
     const std::vector<plan::Step> steps = plan::unroll(*plan);

@@ -53,7 +53,7 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
             co_return std::string(campaign_ends);
         }
         if (*faulty) co_return "";
-        co_return "waiting for what could not be tested: " + trouble->detail;
+        co_return "waiting for the untested work: " + trouble->detail;
     }
     if (!medium.set_aside.empty()) co_return medium.set_aside;
     if (step.kind == StepKind::unmount) co_return medium.mounted ? "" : "nothing is mounted";

@@ -683,9 +683,9 @@ measure::Findings findings_of(const BesideOthers& beside, std::size_t cells) {
         std::string when = during.size() == cells
                                ? fmt::format("in all {} cells", cells)
                                : fmt::format("in {} of {} cells: {}", during.size(), cells, fmt::join(during, ", "));
-        findings.push_back(about_neighbours(
-            measure::Severity::note,
-            fmt::format("{} was at work on the same uplink ({}) {}", neighbour.medium, neighbour.step, when)));
+        findings.push_back(
+            about_neighbours(measure::Severity::note,
+                             fmt::format("{} used the same uplink ({}) {}", neighbour.medium, neighbour.step, when)));
     }
     return findings;
 }
@@ -737,10 +737,9 @@ measure::Finding compared_with_alone(const std::vector<workload::CellResult>& be
             its_own = &other;
         }
     if (worst == nullptr) return about_neighbours(measure::Severity::note, "repeated alone: no cell can be compared");
-    const std::string seen = fmt::format(
-        "repeated alone: {} gives {} beside others and {} alone, which is the largest difference of {} "
-        "cells",
-        worst->cell.id, rate_text(cell_rate(*worst)), rate_text(cell_rate(*its_own)), compared);
+    const std::string seen =
+        fmt::format("repeated alone: {} gives {} in parallel and {} alone, the largest difference of {} cells",
+                    worst->cell.id, rate_text(cell_rate(*worst)), rate_text(cell_rate(*its_own)), compared);
     if (most <= audit_tolerance) return about_neighbours(measure::Severity::note, seen);
     return about_neighbours(measure::Severity::warning,
                             seen + "; use fewer lanes, or measure the uplink again with --measure-uplinks");

@@ -58,8 +58,8 @@ int run(const Console& console, BenchOptions options) {
     if (options.verify) options.raw = options.request.elsewhere || !is_directory(options.request.target);
     if (options.probe && !options.raw)
         return report(console, {Errc::bad_request, options.request.target +
-                                                       ": --probe needs a device or an image: a directory's file "
-                                                       "system decides by itself where data goes; leave --probe out"});
+                                                       ": --probe needs a device or an image: the file system of a "
+                                                       "directory chooses the place of the data; leave --probe out"});
     const bool only_probe = options.probe && !options.full;
     if (only_probe) options.request.suite.request.name = "capacity";
     apply(options, options.request.suite);
@@ -96,7 +96,7 @@ std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
 
 void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
-    command.add_option("--engine", options.engine, "what issues the operations")
+    command.add_option("--engine", options.engine, "interface that issues the operations")
         ->check(CLI::IsMember(names_in(workload::engines)))
         ->configurable();
     add_confirm_option(command, options.request.confirm);
@@ -135,17 +135,17 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
         if (suite->tables.size() > 1)
             for (const suites::Table& table : suite->tables) several.emplace_back(table.name);
     propose(*tables, several);
-    command->add_option(
-        "--option", options->original,
-        "an option of the original as it calls it: file-io-mode=mmap (sysbench-fileio); may be repeated");
-    command->add_option("--cache", options->cache, "what becomes of this machine's cache of the medium")
+    command->add_option("--option", options->original,
+                        "an option of the original benchmark under its original name: file-io-mode=mmap "
+                        "(sysbench-fileio); may be repeated");
+    command->add_option("--cache", options->cache, "treatment of this machine's cache of the medium")
         ->check(CLI::IsMember(names_in(workload::cache_policies)))
         ->configurable();
     command
         ->add_option("--partition", options->request.partition,
-                     "which partition holds the file system (the first that can be mounted)")
+                     "partition that holds the file system (the first that can be mounted)")
         ->check(CLI::Range(1u, media::highest_partition));
-    command->add_flag("--raw", options->raw, "work on the bare device; destroys what is on it");
+    command->add_flag("--raw", options->raw, "work on the bare device; destroys all data on it");
     command->add_flag("--raw-log", options->raw_log, "record the latency of each operation")->configurable();
     on_run(*command, options, console, action);
 }
@@ -153,22 +153,23 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
 void add_verify_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<BenchOptions>();
     CLI::App* command = app.add_subcommand(
-        "verify", "write, read back and check every byte, or probe the true capacity; destroys what is on a device");
+        "verify", "write, read back and check every byte, or probe the true capacity; destroys all data on a device");
     add_common(*command, *options);
     options->request.suite.request.name = "verify";
     options->verify = true;
     command->add_flag("--quick", options->quick,
-                      "only a small part: finds damage there, and tells no fake, so a device that is good there is "
-                      "INCONCLUSIVE; with --probe: fewer places");
+                      "only a small part: finds damage there but cannot detect a fake, so a device without damage "
+                      "there is INCONCLUSIVE; with --probe: fewer places");
     command->add_flag("--probe", options->probe,
-                      "find the real capacity with few writes, in half a minute on a slow medium, too; with --full, "
-                      "before everything is written");
+                      "find the real capacity with few writes, in half a minute even on a slow medium; with --full, "
+                      "before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
-            "for --probe: the largest volatile cache that the medium may have (what it writes in 8 s, at most 256 MiB)")
+            "for --probe: the largest volatile cache that the medium may have (the amount that it writes in 8 s, at "
+            "most 256 MiB)")
         ->transform(as_size())
         ->needs("--probe");
     on_run(*command, options, console, action);

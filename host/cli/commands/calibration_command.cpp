@@ -135,8 +135,8 @@ int study(const Console& console, const CalibrationOptions& options) {
         add("the station (GRR)", found->gage());
         add("media", found->parts);
         console.out << table.text(console.columns);
-        console.out << line_of(fmt::format("{:.1f} categories can be told apart: {}", found->categories(),
-                                           measure::name_of(found->verdict())));
+        console.out << line_of(
+            fmt::format("{:.1f} distinct categories: {}", found->categories(), measure::name_of(found->verdict())));
     });
     if (failed != 0) return failed;
     return found->verdict() == measure::GageVerdict::unacceptable ? 1 : 0;
@@ -207,26 +207,25 @@ void add_calibration_commands(CLI::App& rig, Console& console, Action& action) {
     command->add_option("--card-limit", options->card_limit, "mating cycles of a medium")
         ->check(positive)
         ->capture_default_str();
-    CLI::Option* board = command->add_option("--board", options->board, "whose socket was replaced");
-    command->add_option("--replaced", options->replaced, "port whose socket was replaced just now, from 1")
+    CLI::Option* board = command->add_option("--board", options->board, "board with the replaced socket");
+    command->add_option("--replaced", options->replaced, "number of the port with the replaced socket, from 1")
         ->check(CLI::Range(1U, 8U))
         ->needs(board);
     const auto add_cell = [&](CLI::App& to) {
-        to.add_option("--cell", options->cell, "what was measured: a cell's id, as mediarig results --json has it")
-            ->required();
-        to.add_option("--campaigns", options->campaigns, "how many of the newest campaigns are looked at")
+        to.add_option("--cell", options->cell, "id of the measured cell, as in mediarig results --json")->required();
+        to.add_option("--campaigns", options->campaigns, "number of the newest campaigns to read")
             ->check(positive)
             ->capture_default_str();
     };
-    command = add("gage-study", "how much the station adds to what it measures: gage R&R by ANOVA", study);
+    command = add("gage-study", "contribution of the station to the measured variation: gage R&R by ANOVA", study);
     add_cell(*command);
-    command = add("control-chart", "whether the station is still what it was, by a golden medium", chart);
+    command = add("control-chart", "check the station for drift with a golden medium", chart);
     add_cell(*command);
     command->add_option("--device", options->device, "the golden medium: its key, or its name")->required();
-    command->add_flag(
-        "--lock", options->lock,
-        "lock this station while the newest value is out of limits: nothing but the lab is measured then");
-    command->add_option("--baseline", options->baseline, "its first values, from which the limits are made")
+    command->add_flag("--lock", options->lock,
+                      "lock this station while the newest value is out of limits: only the lab can be measured then");
+    command
+        ->add_option("--baseline", options->baseline, "number of its first values, from which the limits are computed")
         ->check(CLI::Range(8U, 1'000'000U))
         ->capture_default_str();
 }

@@ -180,7 +180,7 @@ Result<void> check_alone(const std::vector<ListedCampaign>& campaigns, const Lis
         }
     if (count <= 1) return {};
     return fail(Errc::bad_request,
-                fmt::format("'{}' is what {} campaigns are called by: say which, by number: {}", word, count, numbers));
+                fmt::format("'{}' matches {} campaigns: choose one by number: {}", word, count, numbers));
 }
 
 int delete_named(const Console& console, const CampaignsOptions& options) {
@@ -225,8 +225,7 @@ int export_named(const Console& console, const CampaignsOptions& options) {
 Result<std::string> plan_text(const store::CampaignRecord& campaign) {
     if (const auto plan = plan::parse_plan(campaign.plan); !plan)
         return fail(Errc::bad_request,
-                    fmt::format("the plan of campaign {} is not one that this version reads ({}): run it with "
-                                "mediarig {}",
+                    fmt::format("this version cannot read the plan of campaign {} ({}): run it with mediarig {}",
                                 campaign.id, plan.error().lines.front(), campaign.origin.mediarig_version));
     return codec::json_text(codec::read_json(campaign.plan)) + '\n';
 }
@@ -239,8 +238,8 @@ int print_plan(const Console& console, const CampaignsOptions& options) {
     const FactsTo to{options.file.empty() ? "-" : options.file};
     const int failed = put(console, to, *text, options.force ? app::Existing::replaced : app::Existing::kept);
     if (failed == 0 && to.in_file())
-        console.err << line_of(fmt::format("the plan is in {}; look at what it erases, then: mediarig run {}", to.file,
-                                           shell_word(to.file)));
+        console.err << line_of(fmt::format("the plan is in {}; check which media it erases, then: mediarig run {}",
+                                           to.file, shell_word(to.file)));
     return failed;
 }
 
@@ -299,17 +298,17 @@ void add_campaigns_command(CLI::App& app, Console& console, Action& action) {
     const std::string which = "number, name, id, or a device in it; \"last\" for the newest";
     CLI::App* part = add("delete", "delete campaigns from the store; device logs are kept", delete_named);
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->required();
-    part->add_flag("--force", options->force, "delete without a question, as a script does");
-    part = add("export", "copy a campaign into a store file of its own", export_named);
+    part->add_flag("--force", options->force, "delete without a question, for scripts");
+    part = add("export", "copy a campaign into a separate store file", export_named);
     part->add_option("campaign", options->named, which)->type_name("CAMPAIGN")->expected(1)->required();
     part->add_option("-o,--output", options->file, "the file to write")->required();
     add_force_option(*part, options->force);
-    part = add("plan", "print the plan of a campaign, to be looked at and run again", print_plan);
+    part = add("plan", "print the plan of a campaign, to check it and run it again", print_plan);
     part->add_option("campaign", options->named, which + " (the default)")->type_name("CAMPAIGN")->expected(1);
     part->add_option("-o,--output", options->file, "the file to write (default: standard output)");
     add_force_option(*part, options->force);
     add("import", "import the campaigns of a file", import_file)
-        ->add_option("file", options->file, "a store, such as export writes")
+        ->add_option("file", options->file, "a store file, for example one written by export")
         ->required();
 }
 

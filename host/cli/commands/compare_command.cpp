@@ -53,14 +53,13 @@ Result<void> answer_lines(const Console& console, std::istream& in, const std::s
         console.out.flush();
         if (!console.out) return {}; // main() reports it
     }
-    if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check what it is");
+    if (in.bad()) return fail(Errc::bad_request, name + " cannot be read; check the file");
     if (!in.eof())
         return fail(Errc::bad_request, name + " has a line of more than " + std::to_string(longest_line) +
-                                           " bytes, and no block needs that");
+                                           " bytes, more than any block needs");
     if (!dialog.was_asked())
-        return fail(Errc::bad_request, name + " is empty: a line of JSON for a start, and one for each block");
-    if (dialog.is_undecided())
-        console.err << "mediarig: " << name << " ends in the middle of a trial, which is not decided\n";
+        return fail(Errc::bad_request, name + " is empty: write one line of JSON for the start and one for each block");
+    if (dialog.is_undecided()) console.err << "mediarig: " << name << " ends in the middle of an undecided trial\n";
     return {};
 }
 
@@ -199,11 +198,11 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     app::CompareRequest& request = options->request;
     CLI::App* command = app.add_subcommand(
         "compare",
-        "find out which of several formats is faster on a medium, by how much, how sure; destroys what is on it");
+        "find the fastest of several formats on a medium, the difference and its confidence; destroys all data on it");
     command->add_option("target", request.target.name, "block device or image file");
     add_confirm_option(*command, request.target.confirm);
     add_use_option(*command, request.target.use_unknown);
-    command->add_option("--formats", request.formats, "file systems to be compared, such as exfat,hfs+j,apfs")
+    command->add_option("--formats", request.formats, "file systems to compare, such as exfat,hfs+j,apfs")
         ->delimiter(',');
     propose(
         *command->add_option("--fs", request.fs, "the file system of a baseline (default: exfat, or the profile's)"),
@@ -213,8 +212,8 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
                                  "file system takes the whole medium)"),
             media::format_profile_names());
     command->add_option("--deviation", request.deviations,
-                        "what is compared with the baseline, such as misaligned, cluster_size:4KiB, fs:hfs+ or a JSON "
-                        "object as in a plan; may be given several times");
+                        "deviation to compare with the baseline, such as misaligned, cluster_size:4KiB, fs:hfs+ or a "
+                        "JSON object as in a plan; may be given several times");
     command->add_flag("--self-test", request.self_test,
                       "compare the baseline with itself: no difference should be found");
     command
@@ -225,19 +224,18 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
         ->check(CLI::Range(1U, 500'000U));
     command->add_flag(
         "--no-discard", request.no_discard,
-        "do not discard the medium before each pass (default: all of it is discarded, where the medium supports that)");
-    command->add_option(
-        "--rest", request.rest_s,
-        "leave the medium idle for this many seconds before each pass, and then until its temperature or rate is what "
-        "it was before the first one (default: 0)");
+        "do not discard the medium before each pass (default: discard all of it if the medium supports that)");
+    command->add_option("--rest", request.rest_s,
+                        "leave the medium idle for this many seconds before each pass, and then until its temperature "
+                        "or rate equals that before the first pass (default: 0)");
     command->add_option("--rest-at-most", request.longest_rest_s,
                         "begin a pass anyway after this many seconds (default: ten times --rest)");
-    command->add_option("--fill", request.fill,
-                        "what is written in order before each pass to a medium that takes no discard, or 0 (default: "
-                        "1GiB)");
+    command->add_option(
+        "--fill", request.fill,
+        "amount written sequentially before each pass to a medium without discard, or 0 (default: 1GiB)");
     command
         ->add_option("--margin", request.margin_percent,
-                     "differences of at most this many per cent count as none (default: 5)")
+                     "differences of at most this many per cent count as equality (default: 5)")
         ->check(CLI::Validator(
             [](const std::string& given) {
                 double value{};
@@ -247,24 +245,25 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
             ""));
     command
         ->add_option("--media", options->media,
-                     "measure nothing: compare media that were measured by the same cells; CAMPAIGN stands for all its "
-                     "media, CAMPAIGN/DEVICE for one")
+                     "measure nothing: compare media that were measured by the same cells; CAMPAIGN selects all its "
+                     "media, CAMPAIGN/DEVICE one")
         ->delimiter(',');
     command
         ->add_option("--headlines", request.headlines,
-                     "the operations that decide, such as seq_write,random_read (default: all that are measured)")
+                     "the operations that decide the comparison, such as seq_write,random_read (default: all measured "
+                     "operations)")
         ->delimiter(',');
     command->add_option("--seed", options->seed, "start value of the random order (default: a new one)");
     command->add_flag("--quick", request.quick,
                       "the same protocol with the least data that still gives a meaningful result");
     command->add_option("--plan", options->plan_file,
-                        "where the plan is written (default: beside the store, under a name of its own)");
-    command->add_flag("--dry-run", options->dry_run,
-                      "print what would be done, block by block, and how long it takes; write nothing but the plan, "
-                      "where --plan names a file");
+                        "file for the plan (default: in the folder of the store, under a unique name)");
+    command->add_flag(
+        "--dry-run", options->dry_run,
+        "print the planned steps, block by block, and their duration; write only the plan, if --plan names a file");
     command
         ->add_option("--from", options->from,
-                     "measure nothing: read measurements made elsewhere from a file, one line of JSON a block "
+                     "measure nothing: read measurements made elsewhere from a file, one line of JSON per block "
                      "(docs/guide/comparison.md); -: standard input")
         ->check([](const std::string& given) { return given.empty() ? "needs a value" : std::string(); });
     add_json_option(*command, options->facts);

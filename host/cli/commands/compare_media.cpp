@@ -60,9 +60,9 @@ Result<std::vector<MeasuredMedium>> chosen(Loaded& campaigns, const std::string&
         for (const store::DeviceView& each : view.devices)
             if (slash == word.npos || is_called(each, device)) media.push_back({&view, &each, (*campaign)->number});
         if (media.size() == before)
-            return fail(Errc::bad_request, fmt::format("campaign {} has no medium {}; mediarig results {} names those "
-                                                       "that it has",
-                                                       view.campaign.id, device, view.campaign.id));
+            return fail(Errc::bad_request,
+                        fmt::format("campaign {} has no medium {}; mediarig results {} lists its media",
+                                    view.campaign.id, device, view.campaign.id));
     }
     return media;
 }
@@ -125,7 +125,7 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
             told.push_back(std::move(all[i]));
     if (too_few > 0)
         told.insert(told.begin(),
-                    fmt::format("Of {} pairs of media, by operation, {} cannot be told: one of the two was measured "
+                    fmt::format("Of {} pairs of media, by operation, {} are undecided: one of the two was measured "
                                 "fewer than {} times. Repeat the campaign of each, or set \"repeats\" in its plan.",
                                 comparison.between_media.size(), too_few, trial::fewest_repeats));
     return told;
@@ -160,14 +160,14 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
     std::string alone;
     for (std::size_t i = 0; i < paired.size(); ++i)
         if (!paired[i]) alone += (alone.empty() ? "" : ", ") + comparison.media[i].title;
-    if (!alone.empty()) say(fmt::format("In one campaign alone, and not compared: {}.", alone));
-    say(fmt::format(
-        "Each medium compared with itself: how much faster it was in the second campaign. same: within {:.3g} %. "
-        "?: cannot tell, as its repeats scatter too much or are fewer than {}.",
-        100 * margin, trial::fewest_repeats));
+    if (!alone.empty()) say(fmt::format("In only one campaign, not compared: {}.", alone));
+    say(
+        fmt::format("Each medium compared with itself: its gain in speed in the second campaign. same: within {:.3g} "
+                    "%. ?: undecided, because its repeats scatter too much or are fewer than {}.",
+                    100 * margin, trial::fewest_repeats));
     const std::vector<std::string> sentences = trial::sentences_of(comparison, margin);
     for (std::size_t i = 0; i < comparison.between_types.size(); ++i) say(sentences[i]);
-    say(fmt::format("Different media are compared where they are named: --media {}.",
+    say(fmt::format("To compare different media, name them: --media {}.",
                     shell_word(fmt::format("{}/{},{}/NAME", comparison.media.front().campaign,
                                            comparison.media.front().name, comparison.media.back().campaign))));
 }
@@ -180,7 +180,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     else
         for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
-    say("Each medium was measured at another time: what the station did meanwhile is part of its figures.");
+    say("The media were measured at different times: changes of the station between them affect the figures.");
     Table media({"MEDIUM", "REPEATS", "TYPE"});
     for (const trial::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
@@ -201,7 +201,7 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
-        say(fmt::format("No types are compared: that takes {} cards of each of two types.", trial::fewest_cards));
+        say(fmt::format("Types are not compared: that requires {} cards of each of two types.", trial::fewest_cards));
 }
 
 } // namespace

@@ -100,8 +100,8 @@ int list_devices(const Console& console, const app::AgentChoice& choice, const F
     return tell(console, facts, {{"mediarig_devices", 1}, {"devices", list}}, [&] {
         print_table(console, media, names);
         if (choice.how != "lab" && lab::lab_process(lab::default_lab_place()))
-            console.out << "\na lab runs: 'mediarig lab devices' lists what is in it; --agent lab, or "
-                           "MEDIARIG_AGENT=lab, reaches it\n";
+            console.out << "\na lab is running: 'mediarig lab devices' lists its devices; --agent lab, or "
+                           "MEDIARIG_AGENT=lab, selects it\n";
     });
 }
 

@@ -123,12 +123,13 @@ void add_enclosure_commands(CLI::App& rig, Console& console, Action& action) {
     const std::string plug_form = "KIND:TOPIC@BROKER[:PORT], with the kind tasmota, shelly1 or shelly2";
     add("enclosures", "the Thunderbolt and USB4 enclosures that are plugged in", list_enclosures);
     CLI::App* command =
-        add("cycle-enclosure", "separate an enclosure from this machine and bring the very same one back", cycle);
-    command->add_option("ID", options->id, "of mediarig rig enclosures, or its beginning")->required();
+        add("cycle-enclosure", "disconnect an enclosure from this machine and reconnect the same one", cycle);
+    command->add_option("ID", options->id, "id from mediarig rig enclosures, or its beginning")->required();
     command->add_option("--disk", options->disks, "each disk in it, such as /dev/nvme1n1")->required();
-    command->add_option("--plug", options->plug,
-                        "the mains plug that it hangs on: " + plug_form + "; without one a person pulls the cable");
-    command = add("plug", "switch or read a mains plug, which is believed by its power reading", use_plug);
+    command->add_option(
+        "--plug", options->plug,
+        "the mains plug that powers it: " + plug_form + "; without a plug the operator pulls the cable");
+    command = add("plug", "switch or read a mains plug and check its power reading", use_plug);
     command->add_option("PLUG", options->plug, plug_form)->required();
     command->add_option("WHAT", options->what, "on, off or read")
         ->required()

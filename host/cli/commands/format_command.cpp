@@ -57,17 +57,19 @@ boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent,
 /// Rejects contradicting options before any medium is opened.
 Result<void> check_format_options(const FormatOptions& options) {
     if (options.fs.empty() && options.profile.empty())
-        return fail(Errc::bad_request,
-                    "say what to make: --fs and a file system, or --profile and sd, windows, macos, linux or a file");
+        return fail(
+            Errc::bad_request,
+            "the format is missing: add --fs and a file system, or --profile and sd, windows, macos, linux or a file");
     if (!options.profile.empty()) {
         for (const auto& [name, given] : {std::pair{"--cluster-size", options.cluster_size.has_value()},
                                           std::pair{"--journal-size", options.journal_size.has_value()},
                                           std::pair{"--table", !options.table.empty()},
                                           std::pair{"--partition-start", options.partition_start.has_value()}})
             if (given)
-                return fail(Errc::bad_request,
-                            fmt::format("{} contradicts --profile {}, which decides that itself: leave one of them out",
-                                        name, options.profile));
+                return fail(
+                    Errc::bad_request,
+                    fmt::format("{} conflicts with --profile {}, which sets the same value: leave one of them out",
+                                name, options.profile));
     }
     if (options.partition_start && (options.table.empty() || options.table == "none"))
         return fail(Errc::bad_request, "--partition-start needs a partition: add --table mbr or --table gpt");
@@ -127,10 +129,9 @@ Result<FormatRequest> request_of(const FormatOptions& options) {
     for (const auto& [name, given] :
          {std::pair{"--fs", !options.fs.empty()}, std::pair{"--label", !options.label.empty()}})
         if (given)
-            return fail(Errc::bad_request,
-                        fmt::format("{} contradicts --profile {}, which decides that itself: leave one "
-                                    "of them out, or write another profile",
-                                    name, options.profile));
+            return fail(Errc::bad_request, fmt::format("{} conflicts with --profile {}, which sets the same value: "
+                                                       "leave one of them out, or write another profile",
+                                                       name, options.profile));
     auto profile = app::read_profile(options.profile);
     if (!profile) return fail(profile.error());
     plan::FormatEntry entry;
@@ -253,10 +254,9 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("target", options->target, "block device or image file")->required();
     propose(*command->add_option("--fs", options->fs, "exfat, fat32, fat16, fat12, apfs, hfs+j, hfs+ or hfsx+j"),
             media::file_system_names());
-    propose(*command->add_option(
-                "--profile", options->profile,
-                "the layout that inspect --expect of the same name asks for: sd, windows, macos, linux, or the "
-                "path of a profile (a name with a dot or a slash)"),
+    propose(*command->add_option("--profile", options->profile,
+                                 "the layout that inspect --expect checks under the same name: sd, windows, macos, "
+                                 "linux, or the path of a profile (a name with a dot or a slash)"),
             media::format_profile_names());
     propose(*command->add_option("--table", options->table,
                                  "partition table: none (default without a profile), mbr or gpt"),

@@ -90,15 +90,15 @@ std::string title_of(const Expectations& expectations, const std::string& typed)
         case Expectation::sd:
             return "the layout of the SD Association (sd)";
         case Expectation::windows:
-            return "what Windows makes (windows)";
+            return "the layout of Windows (windows)";
         case Expectation::macos:
-            return "what macOS makes (macos)";
+            return "the layout of macOS (macos)";
         case Expectation::linux:
-            return "what Linux makes (linux)";
+            return "the layout of Linux (linux)";
         case Expectation::sound:
             break;
     }
-    return "what holds of every medium (sound)";
+    return "the rules for every medium (sound)";
 }
 
 /// Beginning of JSON that this program writes.
@@ -115,7 +115,7 @@ Result<void> check_inspect_options(const InspectOptions& options) {
           std::pair{"--quiet", options.quiet}})
         if (given && options.hex)
             return fail(Errc::bad_request,
-                        fmt::format("--hex shows bytes alone: leave {} out, or ask for each by itself", name));
+                        fmt::format("--hex shows only bytes: leave {} out, or run the command twice", name));
     std::vector<OtherOutput> outputs;
     if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
     // A mistyped name may be that of any file: overwrite only profiles and empty files.
@@ -146,8 +146,7 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
     const std::string& file = *options.save_profile;
     if (status_of(golden, {}) != 0) {
         console.err << line_of(fmt::format(
-            "mediarig: {} is not written: something is wrong with this medium, as shown; make the profile from a sound "
-            "one",
+            "mediarig: {} is not written: this medium has the faults shown; make the profile from a sound medium",
             file));
         return {};
     }
@@ -257,17 +256,15 @@ int inspect(const Console& console, InspectOptions options) {
 
 void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<InspectOptions>();
-    CLI::App* command = app.add_subcommand("inspect", "show what is on a medium; reads only");
+    CLI::App* command = app.add_subcommand("inspect", "show the contents of a medium; reads only");
     command->add_option("target", options->target, "block device or image file")->required();
-    CLI::Option* const expect =
-        command
-            ->add_option("--expect", options->expect,
-                         "what it should be: sound, sd, windows, macos, linux, or the path of a profile (a name with a "
-                         "dot or a slash)")
-            ->configurable();
+    CLI::Option* const expect = command
+                                    ->add_option("--expect", options->expect,
+                                                 "expected layout: sound, sd, windows, macos, linux, or the path of a "
+                                                 "profile (a name with a dot or a slash)")
+                                    ->configurable();
     propose(*expect, media::expectation_names());
-    command->add_flag("--quiet", options->quiet,
-                      "print the last line only; with --expect what deviates, and nothing else");
+    command->add_flag("--quiet", options->quiet, "print only the last line; with --expect only the deviations");
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,
                         "write a profile of this medium, for --expect and format --profile");

@@ -55,7 +55,7 @@ int info(const Console& console, const LabOptions& options) {
 }
 
 int cards(const Console& console, const LabOptions& options) {
-    Table table({"CARD", "CLAIMS", "HOLDS", "WHAT IT IS"});
+    Table table({"CARD", "CLAIMS", "HOLDS", "DESCRIPTION"});
     nlohmann::json list = nlohmann::json::array();
     for (const lab::CatalogueEntry& entry : lab::catalogue()) {
         const auto card = lab::parse_card_config(entry.text);
@@ -84,7 +84,7 @@ void add_lab_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = add("build", "make the guest's image from packages, in the user's cache", build);
     command->add_flag("--update", options->newest, "look for newer packages; needs the network");
     add_quiet_option(*command, options->quiet);
-    add("info", "what the image is made of, with versions", info);
+    add("info", "the packages of the image, with versions", info);
     add("cards", "the card models that a plan's lab can name", cards);
     add_running_lab_commands(*lab, console, action);
 }

@@ -68,12 +68,12 @@ void add_names_command(CLI::App& app, Console& console, Action& action) {
         });
         return part;
     };
-    CLI::App* part = add("give", "give a medium a nickname, in place of the one that it has", give);
+    CLI::App* part = add("give", "give a medium a nickname, or replace its nickname", give);
     part->add_option("medium", options->medium, "serial as 'mediarig devices' shows it, or path of a device or image")
         ->required();
     part->add_option("name", options->name, "up to 40 bytes")->required();
     add_agent_option(*part, options->agent);
-    add("forget", "take a nickname back", forget)
+    add("forget", "remove a nickname", forget)
         ->add_option("name", options->name, "the nickname, or the medium's serial")
         ->required();
 }

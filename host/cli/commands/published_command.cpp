@@ -167,7 +167,7 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
             console.out << line_of(fmt::format("{}: {} was printed as {}, but recomputes to {:.3f} to {:.3f}",
                                                one.table, one.what, one.printed, one.least, one.most));
     }
-    console.out << line_of(fmt::format("{} of {} recomputed figures match what was printed.", fit, checks.size()))
+    console.out << line_of(fmt::format("{} of {} recomputed figures match the printed ones.", fit, checks.size()))
                 << "\nCannot be recomputed:\n";
     for (const published::Unchecked& one : published::unchecked())
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
@@ -177,7 +177,7 @@ void print_conclusions(const Console& console, const std::vector<published::Conc
     console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
     for (const published::Conclusion& one : conclusions) {
         console.out << line_of(one.claim)
-                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed by who compares tables of",
+                    << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed in comparisons between tables of",
                                            one.source))
                     << line_of(fmt::format("  {}:", one.rule));
         for (const std::string& found : one.found) console.out << line_of("    " + found);
@@ -203,7 +203,8 @@ int check(const Console& console, const PublishedOptions& options) {
 
 void add_published_command(CLI::App& app, Console& console, Action& action) {
     const auto options = std::make_shared<PublishedOptions>();
-    CLI::App* command = app.add_subcommand("published", "show published results of others, and what follows from them");
+    CLI::App* command =
+        app.add_subcommand("published", "show published results of others and the conclusions from them");
     command->require_subcommand(0, 1);
     add_json_option(*command, options->facts);
     command->callback([&console, &action, options, command] {
@@ -212,14 +213,14 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
 
     CLI::App* one = command->add_subcommand("show", "print tables");
     CLI::Option* const tables =
-        one->add_option("TABLE", options->tables, "names of the list, or how they begin: xbench")->required();
+        one->add_option("TABLE", options->tables, "names of the list, or their beginnings: xbench")->required();
     std::vector<std::string> names;
     for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
     propose(*tables, names);
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });
 
-    CLI::App* all = command->add_subcommand("check", "recompute what can be recomputed");
+    CLI::App* all = command->add_subcommand("check", "recompute the published figures where possible");
     add_json_option(*all, options->facts);
     all->callback([&console, &action, options] { action = [&console, options] { return check(console, *options); }; });
 }

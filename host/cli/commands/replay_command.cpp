@@ -86,7 +86,7 @@ void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
         for (const std::string& line : each.lines)
             console.out << (console.out_terminal ? wrapped(line, console.columns, 2) : line_of("  " + line));
-        if (each.differs()) console.out << line_of("  the record says otherwise: " + codec::json_line(each.recorded));
+        if (each.differs()) console.out << line_of("  the record differs: " + codec::json_line(each.recorded));
     }
     for (std::size_t i = 0; i < blocks.size(); ++i)
         if (i + 1 == blocks.size() || blocks[i + 1].device != blocks[i].device)
@@ -99,7 +99,7 @@ int replay(const Console& console, const ReplayOptions& options) {
     const auto view = app::load_campaign(options.store, found->id);
     if (!view) return report(console, view.error());
     const auto plan = trial::compared_plan(view->campaign);
-    if (!plan) return report(console, {Errc::bad_request, fmt::format("campaign {} compares nothing", found->id)});
+    if (!plan) return report(console, {Errc::bad_request, fmt::format("campaign {} has no comparison", found->id)});
     const auto journal = app::load_journal(options.store, view->campaign.id);
     if (!journal) return report(console, journal.error());
     std::vector<Replayed> blocks;

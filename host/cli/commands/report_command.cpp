@@ -43,7 +43,7 @@ Result<std::string> page_of(app::OpenCampaign& campaign, const ReportOptions& op
         // The checksum of a running campaign would change immediately.
         if (record.state == store::CampaignState::running)
             return fail(Errc::refused,
-                        fmt::format("campaign {} is running: wait for its end, then have it certified", record.id));
+                        fmt::format("campaign {} is running: wait for its end, then repeat this command", record.id));
         // The checksum on the sheet covers the record, which has no nicknames.
         auto plain = app::open_campaign(options.store, record.id, app::Nicknamed::left_out);
         if (!plain) return fail(plain.error());
@@ -117,9 +117,9 @@ Result<std::string> make_report(const Console& console, const ReportOptions& opt
     note_newer(console, options.store, options.campaign);
     const Places places = places_of(*campaign, options);
     if (options.open && (places.page == on_stdout || (places.page.empty() && places.print == on_stdout)))
-        return fail(Errc::bad_request, "--open shows a file, and this goes to standard output: name a file");
+        return fail(Errc::bad_request, "--open needs a file, and the report goes to standard output: name a file");
     if (places.page.ends_with(".pdf"))
-        return fail(Errc::bad_request, fmt::format("-o writes HTML, and {} is called a PDF: say --pdf={}", places.page,
+        return fail(Errc::bad_request, fmt::format("-o writes HTML, and {} ends in .pdf: use --pdf={}", places.page,
                                                    shell_word(places.page)));
     const auto existing = options.force ? app::Existing::replaced : app::Existing::kept;
     // Check before the page is made or a browser started.
@@ -157,15 +157,14 @@ int write_report(const Console& console, const ReportOptions& options) {
 
 void add_report_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<ReportOptions>();
-    CLI::App* command =
-        app.add_subcommand("report", "write a campaign as one HTML file that needs nothing else, or as PDF");
+    CLI::App* command = app.add_subcommand("report", "write a campaign as one self-contained HTML file, or as PDF");
     add_campaign_option(*command, options->campaign);
     command->add_option(
         "-o,--output", options->output,
         "file to write, - for standard output; mediarig-NUMBER-NAME.html by default, none by default with --pdf");
     add_device_option(*command, options->device);
     command->add_flag("--certificate", options->certificate,
-                      "one sheet of paper for each device: claim against truth, evidence, how to check it");
+                      "one page for each device: claimed and real capacity, evidence, how to check it");
     command->add_flag(
         fmt::format("--pdf{{{}}}", usual_name), options->pdf,
         "print it as PDF with a browser, into FILE (default: mediarig-NUMBER-NAME.pdf; - for standard output)");

@@ -119,8 +119,7 @@ void add_results_command(CLI::App& app, Console& console, Action& action) {
     add_facts_option(*command, "--csv", options->csv, "a row for each cell of each pass, as CSV");
     add_facts_option(*command, "--comparison-csv", options->comparison_csv,
                      "a row for each block of each comparison, as CSV");
-    command->add_flag("--published", options->published,
-                      "after the tables, what others published of the same programs");
+    command->add_flag("--published", options->published, "after the tables, published results of the same programs");
     add_store_option(*command, options->store);
     command->callback(
         [options, &console, &action] { action = [options, &console] { return results(console, *options); }; });

@@ -152,7 +152,7 @@ awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, ri
     const std::string& which = options.to[1];
     if (kind == "bin") {
         if (const auto bin = rig::bin_named(which)) co_return *bin;
-        co_return fail(Errc::bad_request, fmt::format("there is no bin {}: say pass, fail, retest or unknown", which));
+        co_return fail(Errc::bad_request, fmt::format("there is no bin {}: use pass, fail, retest or unknown", which));
     }
     unsigned number = 0;
     const bool all_digits =
@@ -160,7 +160,7 @@ awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, ri
     if (all_digits) number = static_cast<unsigned>(std::stoul(which));
     if (kind == "pocket" && number >= 1 && number <= rigproto::max_pockets) co_return rig::pocket_numbered(number);
     co_return fail(Errc::bad_request,
-                   fmt::format("\"{} {}\" is not a place for a card: say --to pocket N or --to bin NAME", kind, which));
+                   fmt::format("\"{} {}\" is not a place for a card: use --to pocket N or --to bin NAME", kind, which));
 }
 
 /// With --pocket, fetches the card from the pocket and returns it afterwards.
@@ -280,8 +280,7 @@ int stop(const Console& console, const RigOptions& options) {
     const auto confirmed = app::stop_board(*config);
     if (!confirmed) return report(console, confirmed.error());
     return tell(console, options.facts, {{"mediarig_rig_stop", 1}, {"stopped", true}, {"confirmed", *confirmed}}, [&] {
-        if (!*confirmed)
-            console.out << "the rig was told to stop; the program that has its line hears what became of it\n";
+        if (!*confirmed) console.out << "the rig received the stop; the program that has its line reports the result\n";
         console.out << (*confirmed ? "stopped; ports" : "Ports") << " keep their voltage. Then: mediarig rig reset"
                     << (config->board.pockets != 0 ? ", mediarig rig home\n" : "\n");
     });
@@ -354,10 +353,9 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         CLI::App* command = add(name, what, run);
         add_json_option(*command, options->facts);
         command
-            ->add_option(
-                "--rig", options->rig.how,
-                "auto (the board that is plugged in), sim (what mediarig rig sim has started), a board's line, or "
-                "a rig file (*.json)")
+            ->add_option("--rig", options->rig.how,
+                         "auto (the board that is plugged in), sim (started by mediarig rig sim), a board's line, or a "
+                         "rig file (*.json)")
             ->capture_default_str()
             ->configurable();
         command->add_option("--config", options->rig.config, "rig file: geometry, limits, which board")
@@ -366,7 +364,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         return command;
     };
     add_json_option(*add("find", "the rigs that are connected by USB", find), options->facts);
-    add_on_board("status", "what the rig is doing, and its ports", status);
+    add_on_board("status", "state of the rig and its ports", status);
     add_on_board("home", "find the origin of both axes", home);
     CLI::App* command = add_on_board("load", "move a card from its pocket into a reader", load);
     command->add_option("POCKET", options->pocket, "from 1")
@@ -378,32 +376,31 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
         ->add_option("POCKET,--pocket", options->pocket,
                      "pocket to fetch the card from, from 1; without it the card on the nest")
         ->check(CLI::Range(1U, unsigned{rigproto::max_pockets}));
-    command =
-        add_on_board("unload", "move a card out of a reader, back into its pocket unless --to says otherwise", unload);
+    command = add_on_board("unload",
+                           "move a card out of a reader, back into its pocket unless --to names another place", unload);
     add_port(*command, options->port)->capture_default_str();
     command->add_option("--to", options->to, "pocket N, or bin pass|fail|retest|unknown")->expected(2);
     command->add_flag("--pocket-is-empty", options->pocket_is_empty,
-                      "somebody has looked into the pocket: put the card there, whatever the ledger says");
-    command = add_on_board("power", "switch a port on or off; off ends when its voltage is gone", power);
+                      "the pocket was checked and is empty: put the card there despite the ledger");
+    command = add_on_board("power", "switch a port on or off; off returns when its voltage has dropped", power);
     add_port(*command, options->port)->required();
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
     command->add_flag("--unguard", options->unguard,
-                      "also a port that a campaign guarded and left so: no write goes on; all guards end");
-    command = add_on_board("empty", "say that a reader is empty: somebody has looked into it", say_empty);
+                      "also a port that a campaign left guarded, if no write is in progress; removes all guards");
+    command = add_on_board("empty", "record that a reader was checked and is empty", say_empty);
     add_port(*command, options->port)->required();
     command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);
     command->add_option("AXIS", options->axis, "x or z")->required()->check(CLI::IsMember({"x", "z"}));
     command->add_option("STEPS", options->position, "from home")->required()->check(CLI::Range(0, 1'000'000));
-    add_on_board("counters", "what the board's link has counted since it was started", counters);
-    add_on_board("bootloader", "leave for the boot loader of the board's chip, which takes a new image", bootloader);
-    add_on_board("reset", "clear a fault whose cause is gone; home comes next", reset);
+    add_on_board("counters", "counters of the board's link since its start", counters);
+    add_on_board("bootloader", "start the boot loader of the board's chip, which accepts a new image", bootloader);
+    add_on_board("reset", "clear a fault after its cause is removed; then home the rig", reset);
     add_on_board("stop", "stop all motion now", stop);
     add_on_board("park", "retract the axes, switch the motors off", park);
-    add_on_board(
-        "watch",
-        "print the state, then what happens until Ctrl-C; keeps the rig awake and its line to itself: no other "
-        "command reaches the rig meanwhile",
-        watch);
+    add_on_board("watch",
+                 "print the state, then events until Ctrl-C; keeps the rig awake and holds its line: no other command "
+                 "reaches the rig until then",
+                 watch);
     add_hub_commands(*rig, console, action);
     add_enclosure_commands(*rig, console, action);
     add_uplinks_command(*rig, console, action);

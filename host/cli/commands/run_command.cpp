@@ -50,7 +50,7 @@ int give_up(const Console& console, const RunOptions& options) {
     if (!summary) return report(console, summary.error());
     for (const session::MediumGrade& medium : summary->grades)
         console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
-    console.err << fmt::format("mediarig: campaign {} was given up: what was not tested is recorded as such\n",
+    console.err << fmt::format("mediarig: campaign {} was closed: the remaining work is recorded as untested\n",
                                summary->campaign);
     return 0;
 }
@@ -59,10 +59,9 @@ int run(const Console& console, const RunOptions& options) {
     if (!options.give_up.empty()) return give_up(console, options);
     if (options.plan.empty())
         return report(console,
-                      {Errc::bad_request,
-                       options.resume ? "plan is required: the one whose campaign goes on; 'mediarig campaigns plan' "
-                                        "prints that of any campaign"
-                                      : "plan is required (see mediarig run --help)"});
+                      {Errc::bad_request, options.resume ? "plan is required: the plan of the campaign to resume; "
+                                                           "'mediarig campaigns plan' prints the plan of any campaign"
+                                                         : "plan is required (see mediarig run --help)"});
     const auto plan = load(console, options.plan, options.dry_run);
     if (!plan) return plan.error();
     if (options.dry_run)
@@ -92,26 +91,25 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = app.add_subcommand("run", "run the campaign that a plan file describes");
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/guide/plan.md)");
     command->add_flag("--resume", options->resume,
-                      "go on with the newest campaign of this plan that was not finished or has untested work");
+                      "resume the newest campaign of this plan that was not finished or has untested work");
     CLI::Option* give_up =
         command
             ->add_option(
                 "--give-up", options->give_up,
-                "close this campaign (named as by 'mediarig campaigns'): what was not tested is recorded as untested")
+                "close this campaign (as named by 'mediarig campaigns'): the remaining work is recorded as untested")
             ->type_name("CAMPAIGN")
             ->excludes(plan);
     command->add_flag("--dry-run", options->dry_run,
                       "print the steps, the media, the bytes and the time; write nothing");
-    command->add_option("--lanes", options->lanes, "media tested side by side (default: as the plan says, else 1)")
+    command->add_option("--lanes", options->lanes, "media tested in parallel (default: as in the plan, else 1)")
         ->check(CLI::Range(1U, plan::most_lanes))
         ->type_name("N")
         ->configurable();
-    command->add_flag(
-        "--measure-uplinks", options->measure_uplinks,
-        "measure in all lanes at once what each host controller and USB hub carries, for later campaigns");
+    command->add_flag("--measure-uplinks", options->measure_uplinks,
+                      "measure the throughput of each host controller and USB hub with all lanes, for later campaigns");
     command
         ->add_option("--audit", options->audited,
-                     "of the passes that are measured beside others, the part to repeat alone (default: 5)")
+                     "share of the passes measured in parallel that is repeated alone (default: 5)")
         ->check(CLI::Range(0.0, 100.0))
         ->type_name("PERCENT")
         ->configurable();
@@ -121,9 +119,8 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     add_quiet_option(*command, options->quiet);
     CLI::Option* const rig = command->add_option(
         "--rig", options->rig.how,
-        "what loads the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a "
-        "carriage), manual (you), auto (the board that is plugged in), a board's line, or a rig file "
-        "(*.json)");
+        "loader of the slots: sim (the simulated rig, with the plan's lab), sim-bank (the same without a carriage), "
+        "manual (you), auto (the board that is plugged in), a board's line, or a rig file (*.json)");
     rig->configurable();
     propose(*rig, {app::rig_words.begin(), app::rig_words.end()});
     command

@@ -148,8 +148,8 @@ std::string next_step(const app::RunOptions& run, const session::Summary& summar
         return summary.incomplete
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
-    if (!summary.incomplete) return "; go on with: " + run.resume_with;
-    return fmt::format("; go on with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
+    if (!summary.incomplete) return "; resume with: " + run.resume_with;
+    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
                        summary.campaign, store_text(run.store));
 }
 
@@ -184,8 +184,8 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
         console.err << line_of(fmt::format("mediarig: {} media together: {:.1f} MB/s through {}", each.media,
                                            each.bytes_per_second / 1e6, each.uplink));
     if (run.measure_uplinks && summary->uplinks.empty())
-        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s on end; give larger "
-                       "volumes, and as many --lanes as there are media\n";
+        console.err << "mediarig: no uplink was measured: no two media of one transferred for 5 s without a pause; set "
+                       "larger volumes, and as many --lanes as media\n";
     if (summary->state != store::CampaignState::finished) {
         print_checked(console, run, *summary);
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,

@@ -54,7 +54,7 @@ Result<lab::SectorRange> sectors_from(const std::string& text) {
     lab::SectorRange range{.first = {}, .count = 1};
     const auto wrong = [&] {
         return fail(Errc::bad_request,
-                    "'" + text + "' names no sectors: say the first one of 512 bytes, and how many: 2048+8");
+                    "'" + text + "' names no sectors: give the first sector of 512 bytes and the number: 2048+8");
     };
     if (text.empty() || text.find_first_not_of("0123456789+") != std::string::npos || text.size() > 40) return wrong();
     try {
@@ -90,7 +90,7 @@ void print_status(const Console& console, const json& status) {
                                        status.at("accelerator").get<std::string>(),
                                        static_cast<double>(status.at("boot_ms").get<std::int64_t>()) / 1000));
     if (const auto user = status.value("agent_works_for", std::string()); !user.empty())
-        console.out << line_of("its agent works for " + user);
+        console.out << line_of("its agent is in use by " + user);
     if (const auto why = status.value("failure", std::string()); !why.empty())
         console.out << line_of("broken: " + why + "; stop it with 'mediarig lab stop'");
     print_slots(console, status);
@@ -223,7 +223,7 @@ int plug(const Console& console, const RunningLabOptions& options) {
     const int slot = moved->at("slot").get<int>();
     return tell(console, options.facts, *moved, [&] {
         if (node.empty())
-            console.out << line_of(fmt::format("{} is in slot {}; whether the guest sees it was not looked at: {}",
+            console.out << line_of(fmt::format("{} is in slot {}; its presence in the guest was not checked: {}",
                                                options.card, slot, moved->at("unseen").get<std::string>()));
         else
             console.out << line_of(fmt::format("{} in slot {} is {} after {}; confirm with '{}'", options.card, slot,
@@ -308,7 +308,7 @@ int shell(const Console& console, const RunningLabOptions& options) {
         if (!ended) return report(console, ended.error());
         return *ended == 0 ? 0 : 1;
     }
-    console.err << "each line is a script of its own for the guest's shell; end with Ctrl-D\n";
+    console.err << "each line is a separate script for the guest's shell; end with Ctrl-D\n";
     while (true) {
         console.err << "lab# " << std::flush;
         const auto line = typed_line(std::cin);
@@ -339,9 +339,8 @@ public:
                     return run(*this_console, *options);
                 } catch (const json::exception&) {
                     return report(*this_console, {Errc::rig_fault,
-                                                  "the lab's answer is not one that this version of "
-                                                  "mediarig knows: stop it with the version that "
-                                                  "started it"});
+                                                  "this version of mediarig cannot read the lab's answer: stop the lab "
+                                                  "with the version that started it"});
                 }
             };
         });
@@ -388,9 +387,8 @@ void add_plug(Adder& adder, const std::string& name, const std::string& what) {
     command.add_option("--slot", options.slot, "number of the slot; without it the first free one of the kind")
         ->check(CLI::PositiveNumber);
     command.add_option("--kind", options.kind, "usb, hub, uas, reader, sd or nvme (usb)");
-    command.add_option("--size", options.size, "what it claims to hold: bytes, or with a unit: 256MiB")
-        ->transform(as_size());
-    command.add_option("--seed", options.seed, "start value of everything random in it");
+    command.add_option("--size", options.size, "claimed capacity: bytes, or with a unit: 256MiB")->transform(as_size());
+    command.add_option("--seed", options.seed, "seed of its random values");
     adder.json(command);
 }
 
@@ -406,9 +404,9 @@ void add_faults(Adder& adder) {
     CLI::Option_group* which = broken.add_option_group("which");
     which->add_option("--bad", options.bad, "these sectors fail from now on: FIRST+COUNT");
     which->add_option("--heal", options.heal, "these sectors work again");
-    which->add_option("--corrupt", options.corrupt, "flip bits of what these sectors hold, without an error");
+    which->add_option("--corrupt", options.corrupt, "flip bits in the data of these sectors, without an error");
     which->require_option(1);
-    broken.add_option("--on", options.on, "what fails: read, write, both")
+    broken.add_option("--on", options.on, "operations that fail: read, write, both")
         ->check(CLI::IsMember({"read", "write", "both"}))
         ->capture_default_str();
     broken.add_option("--bits", options.bits, "flipped in each sector")
@@ -416,7 +414,7 @@ void add_faults(Adder& adder) {
         ->capture_default_str();
 
     CLI::App& cut =
-        adder.add("power-cut", "take a slot's power: its card loses what it had not written yet", power_cut);
+        adder.add("power-cut", "cut a slot's power: its card loses data that it has not written yet", power_cut);
     adder.slot(cut);
     cut.add_option("--lose", options.lose, "all of its volatile cache, or a subset")
         ->check(CLI::IsMember({"all", "subset"}))
@@ -429,7 +427,7 @@ void add_faults(Adder& adder) {
 void add_running_lab_commands(CLI::App& lab, Console& console, Action& action) {
     Adder adder(lab, console, action);
     add_start(adder);
-    adder.add("stop", "stop the lab and remove everything of it", stop);
+    adder.add("stop", "stop the lab and remove its files", stop);
     adder.json(adder.add("status", "show the slots and cards of the running lab", status));
     adder.json(adder.add("devices", "every block device of its guest, as 'mediarig devices' lists them", devices));
     add_plug(adder, "plug", "put a modelled card into a slot");
@@ -441,7 +439,7 @@ void add_running_lab_commands(CLI::App& lab, Console& console, Action& action) {
     adder.slot(eject);
     adder.json(eject);
     add_faults(adder);
-    adder.add("shell", "the guest's shell, beside the agent; without -c what standard input says", shell)
+    adder.add("shell", "the guest's shell, in parallel with the agent; without -c it reads standard input", shell)
         .add_option("-c", adder.options().script, "a script, in place of standard input");
 }
 

@@ -73,10 +73,9 @@ int show_uplinks(const Console& console, const UplinkOptions& options) {
 
 void add_uplinks_command(CLI::App& rig, Console& console, Action& action) {
     auto options = std::make_shared<UplinkOptions>();
-    CLI::App* command = add_facts_command(
-        rig, "uplinks",
-        "how full this machine's USB controllers are, and what was measured to pass through them together", options,
-        show_uplinks, console, action);
+    CLI::App* command =
+        add_facts_command(rig, "uplinks", "load of this machine's USB controllers and their measured total throughput",
+                          options, show_uplinks, console, action);
     add_store_option(*command, options->store);
 }
 

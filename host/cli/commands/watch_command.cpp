@@ -38,7 +38,7 @@ Result<std::string> campaign_to_watch(const WatchOptions& options) {
     }
     for (const store::ListedCampaign& each : *campaigns)
         if (each.state == store::CampaignState::running) return each.id;
-    return fail(Errc::bad_request, fmt::format("no campaign of {} runs", options.store));
+    return fail(Errc::bad_request, fmt::format("no campaign of {} is running", options.store));
 }
 
 std::optional<events::Request> request_of(const WatchOptions& options) {
@@ -119,12 +119,10 @@ Result<int> follow(int socket, Watcher& watcher) {
         if (length < 0 && errno == EINTR) continue;
         if (length < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
             return fail(Errc::timed_out,
-                        fmt::format("the campaign's process did not answer within {} s: look whether it "
-                                    "is stopped",
+                        fmt::format("the campaign's process did not answer within {} s: check whether it is suspended",
                                     greets_within.tv_sec));
         if (length <= 0)
-            return fail(Errc::agent_lost,
-                        "the campaign's process is gone: 'mediarig campaigns' says what became of it");
+            return fail(Errc::agent_lost, "the campaign's process has ended: 'mediarig campaigns' shows its state");
         const auto status = watcher.take({buffer.data(), static_cast<std::size_t>(length)});
         if (!status) return fail(status.error());
         if (*status) return **status;
@@ -153,9 +151,8 @@ void add_watch_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<WatchOptions>();
     CLI::App* command = app.add_subcommand("watch", "show a campaign that runs in another terminal or in the window");
     add_campaign_option(*command, options->campaign, "the newest that runs");
-    CLI::Option* pause =
-        command->add_flag("--pause", options->pause, "bring the steps that run to their end, then wait");
-    CLI::Option* go_on = command->add_flag("--continue", options->go_on, "go on after --pause")->excludes(pause);
+    CLI::Option* pause = command->add_flag("--pause", options->pause, "finish the running steps, then wait");
+    CLI::Option* go_on = command->add_flag("--continue", options->go_on, "continue after --pause")->excludes(pause);
     command->add_flag("--stop", options->stop, "end the campaign now; it can be resumed")
         ->excludes(pause)
         ->excludes(go_on);

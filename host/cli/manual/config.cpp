@@ -31,7 +31,7 @@ std::optional<std::string> read_value(const Node& node, const KnownOption& optio
     if (!text) return std::nullopt;
     const bool may_be_path = option.is_path || (!option.is_text && text->find('/') != std::string::npos);
     if (may_be_path && !text->starts_with('/')) {
-        node.must_be("an absolute path: another one would depend on the folder that a command is called in");
+        node.must_be("an absolute path: a relative path depends on the current folder of the command");
         return std::nullopt;
     }
     return text;
@@ -65,8 +65,8 @@ void read_options(const Node& node, const std::string& command, const std::vecto
         if (!option.may_default) {
             found->complain(
                 option.name == "confirm"
-                    ? "no file confirms that something is erased: type it with each command"
-                    : fmt::format("is not a default: give --{} with each command that is to have it", option.name));
+                    ? "has no default: confirm each erasure on the command line"
+                    : fmt::format("has no default: give --{} with each command that needs it", option.name));
             continue;
         }
         if (auto values = read_values(*found, option))
@@ -93,7 +93,7 @@ std::vector<Setting> read_config(const Node& root, std::span<const KnownCommand>
     std::vector<Setting> settings;
     Members members(root);
     (void)members.find("$schema");
-    if (const auto version = members.need("mediarig_config", "say 1, so that later versions know what was meant"))
+    if (const auto version = members.need("mediarig_config", "add it with the value 1"))
         (void)strict_json::read_count(*version, {1, 1});
     if (const auto options = members.find("options")) read_options(*options, "", all_options(known), settings);
     if (const auto commands = members.find("commands")) {

@@ -36,7 +36,7 @@ constexpr Explained all_examples[] = {
      "Formats a card with the layout of the SD Association."},
     {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},
     {"mediarig bench ~/folder --suite quickbench --quick", "Measures the file system of a folder, without privilege."},
-    {"mediarig run plan.json --dry-run", "Shows what a plan would do, and writes nothing."},
+    {"mediarig run plan.json --dry-run", "Shows the steps of a plan and writes nothing."},
     {"mediarig report last --pdf", "Prints the last campaign."},
 };
 

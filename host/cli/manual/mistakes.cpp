@@ -115,7 +115,7 @@ std::string value_hint(const CLI::App& command, Arguments typed) {
                    std::ranges::find(shown.proposed, word) != shown.proposed.end();
         };
         if (const auto word = std::find_if(begin, typed.end(), is_taken); word != typed.end() && word != begin)
-            return fmt::format("; say --{} {}", option->get_lnames().front(), *word);
+            return fmt::format("; use --{} {}", option->get_lnames().front(), *word);
     }
     return {};
 }
@@ -263,9 +263,9 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what, Arguments 
         const bool misplaced = &command != &app && std::find(global.begin(), global.end(), name) != global.end();
         const std::string near = meant(name, options_of(command)), near_global = meant(name, global);
         if (const std::string behind = stands_behind(app, command, word, typed); !behind.empty())
-            line = fmt::format("{} stands behind the command: mediarig {}", name, behind);
+            line = fmt::format("{} goes after the command: mediarig {}", name, behind);
         else if (misplaced)
-            line = fmt::format("{} has no option {}: it stands before the command, as in 'mediarig {} …'", shown, name,
+            line = fmt::format("{} has no option {}: it goes before the command, as in 'mediarig {} …'", shown, name,
                                name);
         else if (near.empty() && !near_global.empty())
             line = fmt::format("{} has no option {}{}", app.get_name(), name, near_global);

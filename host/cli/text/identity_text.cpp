@@ -83,8 +83,8 @@ std::string alignment_text(const media::InspectReport& content, const media::Med
     }
     std::string text = "\non a whole multiple of\n" + table.text(columns);
     if (!unit)
-        text += medium.sd ? "the card's registers tell no allocation unit\n"
-                          : "the allocation unit of the card is not known: only its own registers tell\n";
+        text += medium.sd ? "the card's registers contain no allocation unit\n"
+                          : "the allocation unit of the card is not known: only its registers contain it\n";
     return text;
 }
 

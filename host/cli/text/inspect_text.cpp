@@ -31,7 +31,7 @@ std::string alignment_text(Bytes at) {
     std::string text = unit_text(media::alignment_of(at));
     for (const Bytes unit : {1_MiB, 4_MiB, 16_MiB, 32_MiB, 64_MiB})
         text += fmt::format("{} {} {}", unit == 1_MiB ? ":" : ",", unit / 1_MiB, at % unit == 0_B ? "yes" : "no");
-    return text + " (multiple of so many MiB)";
+    return text + " (multiple of this number of MiB)";
 }
 
 std::string parameter_rows(const std::vector<std::pair<std::string, std::string>>& parameters,
@@ -108,7 +108,7 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     text += '\n' + drawing_of(report, 64, columns);
     for (std::size_t i = 0; i < report.volumes.size(); ++i) text += volume_text(report.volumes[i], i + 1, columns);
     for (const media::StaleSignature& stale : report.stale_signatures)
-        text += '\n' + line_of(fmt::format("left behind: {} at byte {}{}", stale.what, stale.at.count,
+        text += '\n' + line_of(fmt::format("remains: {} at byte {}{}", stale.what, stale.at.count,
                                            stale.in_volume ? ", within a volume" : ""));
     return text;
 }
@@ -128,8 +128,7 @@ std::string summary_of(const InspectReport& report) {
         volumes.push_back(std::move(text));
     }
     if (volumes.empty())
-        volumes.emplace_back(report.blank ? "nothing is on it"
-                                          : "what is on it is not known here, and it is not blank");
+        volumes.emplace_back(report.blank ? "it is blank" : "its contents are not known here, and it is not blank");
     return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 
@@ -176,10 +175,10 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
                     fmt::format("'{}' is computed or counted: no bytes of the medium hold it directly", name));
     if (known.empty())
         return fail(Errc::bad_request,
-                    fmt::format("no bytes are called '{}' here: nothing that is known is on this medium", name));
+                    fmt::format("there is no parameter '{}' here: this medium has no known structure", name));
     const std::vector<std::string_view> names(known.begin(), known.end());
     return fail(Errc::bad_request,
-                fmt::format("no bytes are called '{}' here{}", name, strict_json::hint(name, names)));
+                fmt::format("there is no parameter '{}' here{}", name, strict_json::hint(name, names)));
 }
 
 } // namespace mediarig::cli

@@ -74,7 +74,7 @@ std::string unseen_text(const RigView& view) {
         text +=
             fmt::format("reader  {}: a card was there and none is seen; unload it, or mediarig rig empty\n", readers);
     if (const auto readers = numbers(view.status.unproven); !readers.empty())
-        text += fmt::format("reader  {}: not known to be empty since the rig got its power\n", readers);
+        text += fmt::format("reader  {}: not known to be empty since the rig was powered on\n", readers);
     return text;
 }
 
@@ -85,7 +85,7 @@ std::string text_of(const RigView& view) {
     std::string text = line_of(fmt::format("{} on {}", view.description, view.path));
     if (view.read_only)
         text +=
-            fmt::format("speaks major version {} of the protocol, this mediarig {}: it can be looked at and stopped\n",
+            fmt::format("uses major version {} of the protocol, this mediarig {}: only its state and the stop work\n",
                         view.hello.major, rigproto::protocol_major);
     if (const auto other_map = rig::explain_pin_map(view.hello.pin_map_hash)) text += *other_map + "\n";
     const bool at_work_without = view.config.pockets == 0 && status.state == rigproto::State::unhomed;

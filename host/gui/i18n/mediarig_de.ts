@@ -28,13 +28,13 @@
         <translation>Beginnen</translation>
     </message>
     <message>
-        <source>It is confirmed by: %1
-Type the last %2 characters of it:</source>
+        <source>Confirmation of this medium: %1
+Type its last %2 characters:</source>
         <translation>Bestätigt wird es durch: %1
 Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
-        <source>Last characters of what confirms the medium</source>
+        <source>Last characters of the confirmation</source>
         <translation>Letzte Zeichen dessen, was das Medium bestätigt</translation>
     </message>
     <message>
@@ -94,7 +94,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Kampagnen</translation>
     </message>
     <message>
-        <source>The answer about each medium</source>
+        <source>The result of each medium</source>
         <translation>Die Antwort zu jedem Medium</translation>
     </message>
     <message>
@@ -146,7 +146,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Was geschehen ist</translation>
     </message>
     <message>
-        <source>Begins; where a password is asked for, it is to open the medium.</source>
+        <source>Starting; a password may be required to open the medium.</source>
         <translation>Beginnt; wird nach einem Passwort gefragt, so ist es nötig, um das Medium zu öffnen.</translation>
     </message>
     <message>
@@ -154,11 +154,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Es endete, bevor es beobachtet werden konnte: siehe die Ergebnisse.</translation>
     </message>
     <message>
-        <source>The campaign&apos;s process is gone. What was measured is in the results.</source>
+        <source>The campaign&apos;s process has ended. Its measurements are in the results.</source>
         <translation>Der Prozess der Kampagne ist nicht mehr da. Was gemessen wurde, steht in den Ergebnissen.</translation>
     </message>
     <message>
-        <source>The campaign does not hear.</source>
+        <source>The campaign does not respond.</source>
         <translation>Die Kampagne nimmt keine Anweisung an.</translation>
     </message>
     <message>
@@ -190,7 +190,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Ist es echt?</translation>
     </message>
     <message>
-        <source>Whether it holds what it claims, found with few writes.</source>
+        <source>Checks its claimed capacity with few writes.</source>
         <translation>Ob es so viel fasst, wie es angibt; mit wenigen Schreibvorgängen ermittelt.</translation>
     </message>
     <message>
@@ -198,7 +198,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Ist jedes Byte in Ordnung?</translation>
     </message>
     <message>
-        <source>Its true capacity, and each place that is damaged.</source>
+        <source>Its true capacity and all damaged places.</source>
         <translation>Seine wahre Kapazität und jede beschädigte Stelle.</translation>
     </message>
     <message>
@@ -206,7 +206,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Wie schnell ist es?</translation>
     </message>
     <message>
-        <source>Reading and writing, by block size, on the file system that it has.</source>
+        <source>Read and write speed by block size, on its file system.</source>
         <translation>Lesen und Schreiben nach Blockgröße, auf seinem Dateisystem.</translation>
     </message>
     <message>
@@ -214,11 +214,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Welches Format passt zu ihm?</translation>
     </message>
     <message>
-        <source>Whether exFAT or FAT32 is faster on it, by how much, and how sure that is.</source>
+        <source>The faster of exFAT and FAT32 on it, the difference and its confidence.</source>
         <translation>Ob exFAT oder FAT32 darauf schneller ist, um wie viel, und wie sicher das ist.</translation>
     </message>
     <message>
-        <source>Erases what is on it.</source>
+        <source>Erases all data on it.</source>
         <translation>Löscht, was darauf ist.</translation>
     </message>
     <message>
@@ -238,7 +238,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Fortschritt des Schritts</translation>
     </message>
     <message>
-        <source>What the comparison of the media says</source>
+        <source>Result of the comparison of the media</source>
         <translation>Was der Vergleich der Medien ergibt</translation>
     </message>
     <message>
@@ -286,11 +286,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>&amp;Ansehen</translation>
     </message>
     <message>
-        <source>Nothing is written to what is looked at.</source>
+        <source>An inspection only reads.</source>
         <translation>Auf das Angesehene wird nichts geschrieben.</translation>
     </message>
     <message>
-        <source>What is on the medium, deviations first</source>
+        <source>Contents of the medium, deviations first</source>
         <translation>Was auf dem Medium ist, Abweichungen zuerst</translation>
     </message>
     <message>
@@ -366,19 +366,19 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Suiten</translation>
     </message>
     <message>
-        <source>Or pull it out and put it back, and it is known which one is meant.</source>
+        <source>Or pull the medium out and put it back to identify it.</source>
         <translation>Oder ziehen Sie es heraus und stecken es wieder ein: dann ist klar, welches gemeint ist.</translation>
     </message>
     <message>
-        <source>It is gone. Put the same one back.</source>
+        <source>It was pulled out. Put the same medium back.</source>
         <translation>Es ist weg. Stecken Sie dasselbe wieder ein.</translation>
     </message>
     <message>
-        <source>It was pulled out and put back: this one is meant.</source>
+        <source>It was pulled out and put back: it is identified.</source>
         <translation>Es wurde herausgezogen und wieder eingesteckt: dieses ist gemeint.</translation>
     </message>
     <message>
-        <source>Another medium is there now: %1. Nothing is done to either; close this and choose again.</source>
+        <source>Another medium was inserted: %1. Neither is changed; close this dialog and choose again.</source>
         <translation>Jetzt ist ein anderes Medium da: %1. Mit keinem von beiden geschieht etwas; schließen Sie dies und wählen Sie neu.</translation>
     </message>
     <message>
@@ -482,7 +482,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Sie hat ein Identitätsnest.</translation>
     </message>
     <message>
-        <source>Where the carriage is, is not known: it is not homed.</source>
+        <source>The position of the carriage is unknown: it is not homed.</source>
         <translation>Wo der Schlitten ist, ist nicht bekannt: er hat seinen Nullpunkt nicht gesucht.</translation>
     </message>
     <message>
@@ -562,7 +562,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Steckungen</translation>
     </message>
     <message>
-        <source>Fault, and what to do</source>
+        <source>Fault and remedy</source>
         <translation>Fehler, und was zu tun ist</translation>
     </message>
     <message>
@@ -570,7 +570,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>&amp;Von Hand bewegen</translation>
     </message>
     <message>
-        <source>A campaign moves it by itself. By hand it moves at once, with whatever is in it.</source>
+        <source>A campaign moves the rig automatically. By hand it moves at once, with any card in it.</source>
         <translation>Eine Kampagne bewegt sie selbst. Von Hand bewegt sie sich sofort, mit allem, was in ihr ist.</translation>
     </message>
     <message>
@@ -654,7 +654,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Schlitten an Fach %1</translation>
     </message>
     <message>
-        <source>a card hangs on the cup</source>
+        <source>a card is on the cup</source>
         <translation>eine Karte hängt am Sauger</translation>
     </message>
     <message>
@@ -670,7 +670,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Verlangt: %1</translation>
     </message>
     <message>
-        <source>Which campaign is shown</source>
+        <source>Displayed campaign</source>
         <translation>Welche Kampagne gezeigt wird</translation>
     </message>
     <message>
@@ -686,11 +686,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Viele Medien auf einmal: alle einer Anlage, oder die ein Plan nennt.</translation>
     </message>
     <message>
-        <source>What it takes is shown before it begins.</source>
+        <source>Duration and amount of data are shown before the start.</source>
         <translation>Was es braucht, steht da, bevor es beginnt.</translation>
     </message>
     <message>
-        <source>What is asked of each medium</source>
+        <source>Test of each medium</source>
         <translation>Was von jedem Medium gefragt wird</translation>
     </message>
     <message>
@@ -718,15 +718,15 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Fehler des Plans, oder seine Medien</translation>
     </message>
     <message>
-        <source>&amp;See what it takes</source>
+        <source>&amp;Show the estimate</source>
         <translation>&amp;Sehen, was es braucht</translation>
     </message>
     <message>
-        <source>Everything on all of them is erased. Type how many media that are:</source>
+        <source>All data on these media is erased. Type the number of media:</source>
         <translation>Alles auf ihnen allen wird gelöscht. Geben Sie ein, wie viele Medien das sind:</translation>
     </message>
     <message>
-        <source>How many media are erased</source>
+        <source>Number of media to erase</source>
         <translation>Wie viele Medien gelöscht werden</translation>
     </message>
     <message>
@@ -754,7 +754,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Der Plan hat Fehler; wählen Sie einen, um zu sehen, wo er ist.</translation>
     </message>
     <message>
-        <source>Looks what it takes…</source>
+        <source>Estimating…</source>
         <translation>Sieht nach, was es braucht…</translation>
     </message>
     <message>
@@ -766,7 +766,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>wie lange es dauert, hängt von Medien ab, die noch nicht bekannt sind</translation>
     </message>
     <message>
-        <source>On it: no file system that is known here</source>
+        <source>On it: no known file system</source>
         <translation>Darauf: kein hier bekanntes Dateisystem</translation>
     </message>
     <message>
@@ -778,7 +778,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Wie gemessen wird</translation>
     </message>
     <message>
-        <source>Four rows, as KDiskMark has them (%1)</source>
+        <source>Four rows, as in KDiskMark (%1)</source>
         <translation>Vier Zeilen, wie KDiskMark sie hat (%1)</translation>
     </message>
     <message>
@@ -790,7 +790,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
         <translation>Nach Blockgröße (%1)</translation>
     </message>
     <message>
-        <source>what the plan file asks</source>
+        <source>the tests of the plan file</source>
         <translation>was die Plandatei fragt</translation>
     </message>
 </context>

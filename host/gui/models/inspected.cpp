@@ -35,7 +35,7 @@ Result<Inspected> inspected_from_json(std::string_view text) {
     if (deviations == json.end() || !deviations->is_array()) return result;
     result.compared = true;
     for (const nlohmann::json& each : *deviations) {
-        if (!each.is_object()) return fail(Errc::bad_format, "mediarig inspect --json gave a deviation that is none");
+        if (!each.is_object()) return fail(Errc::bad_format, "mediarig inspect --json gave an invalid deviation");
         result.deviations.push_back({.severity = shown_text(each, "severity"),
                                      .subject = shown_text(each, "subject"),
                                      .name = shown_text(each, "name"),

@@ -41,10 +41,11 @@ Result<StudiedGage> gage_from(std::vector<store::CampaignView> campaigns, const 
         slots.insert(device.slot);
     });
     if (by_part.empty())
-        return fail(Errc::bad_request,
-                    fmt::format("no campaign measured the cell \"{}\" in a slot: a cell's id stands in "
-                                "mediarig results --json",
-                                cell));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "no campaign measured the cell \"{}\" in a slot: mediarig results --json lists the ids of cells",
+                cell));
     StudiedGage studied;
     studied.slots.assign(slots.begin(), slots.end());
     std::size_t trials = std::numeric_limits<std::size_t>::max();
@@ -81,9 +82,11 @@ Result<std::vector<ChartedValue>> chart_from(const std::vector<store::CampaignVi
         if (record.key == device || record.name == device) values.push_back(value);
     });
     if (values.empty())
-        return fail(Errc::bad_request, fmt::format("no campaign measured the cell \"{}\" on a medium \"{}\": keys and "
-                                                   "cells stand in mediarig results --json",
-                                                   cell, device));
+        return fail(
+            Errc::bad_request,
+            fmt::format(
+                "no campaign measured the cell \"{}\" on a medium \"{}\": mediarig results --json lists keys and cells",
+                cell, device));
     std::ranges::stable_sort(values, {}, &ChartedValue::at);
     return values;
 }

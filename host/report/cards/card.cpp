@@ -201,12 +201,12 @@ std::string next_of(const Known& known) {
         campaign.state != store::CampaignState::running && campaign.state != store::CampaignState::finished;
     const auto go_on = [&](const std::string& first) {
         const std::string command = resume_command(campaign.origin);
-        if (open && !command.empty()) return first + "go on with: " + command;
+        if (open && !command.empty()) return first + "resume with: " + command;
         // A closed campaign needs a new one with the stored plan, because the record may come from another user.
         if (campaign.state != store::CampaignState::finished || command.empty()) return first + "test it again.";
         return fmt::format("{}test it again; its plan: mediarig campaigns plan {}", first, shell_word(campaign.id));
     };
-    const std::string fix = known.device.untested.empty() ? "" : "Fix what is listed under “Not tested”, then ";
+    const std::string fix = known.device.untested.empty() ? "" : "Correct the causes under “Not tested”, then ";
     if (!known.grade()) return open ? capitalised(go_on(fix)) : "";
     std::string for_the_seller =
         fmt::format("Do not use it. For the seller: mediarig report {} --certificate{}", shell_word(campaign.id),
@@ -224,7 +224,7 @@ std::string next_of(const Known& known) {
                        ? "Copy what you need from it, then stop using it."
                        : "It misses a limit; more passes (“repeats” in a plan) show whether it always does.";
         case Grade::marginal:
-            return fmt::format("More passes will tell: set “repeats” to {} or more in a plan.",
+            return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));
         case Grade::inconclusive:
             if (known.lost() != nullptr) return go_on("Check contact and power, then ");
@@ -249,7 +249,7 @@ std::string quicker_of(const Known& known) {
     const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
                                known.device.device.identity.transport != media::Transport::directory;
     if (!(broken_off || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
-    return fmt::format("To tell a fake in half a minute: {} --probe (erases it)",
+    return fmt::format("To detect a fake in half a minute: {} --probe (erases it)",
                        verify_command(known.device.device.identity));
 }
 

@@ -63,7 +63,7 @@ std::vector<std::string> answer(const Capacity& capacity) {
         case Genuineness::untested:
             return {"Not tested: no test wrote and read back the claimed capacity."};
         case Genuineness::proven:
-            return {fmt::format("Yes. It holds what it claims: all {}{} were written, read back and compared.",
+            return {fmt::format("Yes. It has the claimed capacity: all {}{} were written, read back and compared.",
                                 size_text(capacity.outcome->claimed), of_the_offered(capacity))};
         case Genuineness::likely:
             return {
@@ -71,10 +71,10 @@ std::vector<std::string> answer(const Capacity& capacity) {
                             "of it proves that.",
                             size_text(capacity.outcome->claimed))};
         case Genuineness::partly:
-            return {fmt::format("Cannot tell. {} of {} checked, no fault so far.", size_text(capacity.outcome->good),
+            return {fmt::format("Undecided. {} of {} checked, no fault so far.", size_text(capacity.outcome->good),
                                 size_text(capacity.outcome->claimed))};
         case Genuineness::unclear:
-            return {fmt::format("Cannot tell: what was seen of the claimed {} contradicts itself.",
+            return {fmt::format("Undecided: the results for the claimed {} are contradictory.",
                                 size_text(capacity.outcome->claimed))};
         case Genuineness::damaged:
             return {fmt::format("Not judged where it is damaged: {}.", damage_of(*capacity.outcome))};
@@ -115,7 +115,7 @@ std::string capitalised(std::string_view words) {
 }
 
 std::string damage_text(std::uint64_t places, Bytes damaged, const std::optional<Bytes>& first) {
-    std::string text = fmt::format("{} place{}, {}, do{} not retain data", places, places == 1 ? "" : "s",
+    std::string text = fmt::format("{} place{}, {}, do{} not keep written data", places, places == 1 ? "" : "s",
                                    size_text(damaged), places == 1 ? "es" : "");
     if (first) text += fmt::format("; the first at {}", size_text(*first));
     return text;

@@ -297,8 +297,9 @@ std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::s
     if (std::string seconds = best_and_worst(campaign.devices[device]); !seconds.empty())
         lines.push_back(std::move(seconds));
     if (too_small)
-        lines.push_back(fmt::format("{} fit into the caches on the way: on so small a medium these figures say little.",
-                                    size_text(medium.size)));
+        lines.push_back(
+            fmt::format("{} fit into the caches on the way: for so small a medium these figures have little meaning.",
+                        size_text(medium.size)));
     return lines;
 }
 

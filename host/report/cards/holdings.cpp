@@ -151,8 +151,8 @@ std::string starts_at(const media::InspectReport& seen) {
 std::optional<Table> usable_table(const store::CampaignView& campaign) {
     Table table{.title = "Usable bytes by format",
                 .label_title = "Device, format",
-                .notes = {"Usable: free for files right after the format, as the volume's own bitmap or counter says. "
-                          "Deviations: from what is sound, and on SD cards from the SD layout."},
+                .notes = {"Usable: free for files right after the format, according to the bitmap or counter of the "
+                          "volume. Deviations: from a sound layout, and on SD cards from the SD layout."},
                 .blocks = {{.title = "Bytes", .device = 0, .columns = {"Medium", "Usable", "Share"}},
                            {.title = "Layout", .device = 0, .columns = {"Table", "Starts at", "Unit", "Deviations"}}},
                 .rows = {}};

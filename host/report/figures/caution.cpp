@@ -100,18 +100,18 @@ namespace {
 std::string_view text_of(media::DiscardEffect effect) {
     switch (effect) {
         case media::DiscardEffect::none:
-            return "it takes no discard, so that what was on it before may count";
+            return "it does not support discard, so that old data may affect the figures";
         case media::DiscardEffect::zeros:
             return "all of it was discarded, and read as zeros";
         case media::DiscardEffect::ones:
             return "all of it was discarded, and read as ones";
         case media::DiscardEffect::old_data:
-            return "all of it was discarded, and old data was still read, so that what was on it before may count";
+            return "all of it was discarded, and old data was still read, which may affect the figures";
         case media::DiscardEffect::mixed:
-            return "all of it was discarded, and its places did not read alike, so that what was on it before may "
-                   "count";
+            return "all of it was discarded, and its places did not read alike, so that old data may affect the "
+                   "figures";
         case media::DiscardEffect::unknown:
-            return "all of it was discarded, and what that did could not be read back";
+            return "all of it was discarded, and the effect could not be read back";
     }
     return {};
 }
@@ -139,14 +139,15 @@ std::optional<Bytes> filled_before_all(const store::DeviceView& device) {
 }
 
 std::string discard_text(const plan::Plan& plan, const store::DeviceView& device) {
-    if (!plan.compare->discard) return "it was not discarded, so that what was on it before may count";
+    if (!plan.compare->discard) return "it was not discarded, so that old data may affect the figures";
     const auto counts = discards_of(device);
     if (counts.empty()) return "whether it was discarded is not known";
     const bool none_taken = counts.size() == 1 && counts.begin()->first == media::DiscardEffect::none;
     if (const auto filled = none_taken ? filled_before_all(device) : std::nullopt)
-        return fmt::format("it takes no discard, and its first {} were written in order instead", size_text(*filled));
+        return fmt::format("it does not support discard, and its first {} were written sequentially instead",
+                           size_text(*filled));
     if (counts.size() == 1) return std::string(text_of(counts.begin()->first));
-    std::string all = "its passes did not begin alike:";
+    std::string all = "its passes began in different states:";
     for (const auto& [effect, passes] : counts)
         all +=
             fmt::format("{} before {} of them {}", effect == counts.begin()->first ? "" : ";", passes, text_of(effect));
@@ -181,9 +182,8 @@ std::string counted(const std::map<std::string, std::vector<const store::Conditi
 }
 
 std::string rest_text(const plan::Plan& plan) {
-    if (plan.compare->rest.count() == 0 && plan.compare->longest_rest.count() == 0)
-        return "formatted, and not left alone";
-    return fmt::format("left alone for {} s and formatted", plan.compare->rest.count());
+    if (plan.compare->rest.count() == 0 && plan.compare->longest_rest.count() == 0) return "formatted, without a rest";
+    return fmt::format("left idle for {} s and formatted", plan.compare->rest.count());
 }
 
 } // namespace
@@ -198,15 +198,15 @@ std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vect
     using store::Condition, store::RestUntil;
     if (const auto late = count([](const Condition& of) { return of.rested && !of.rested->reached; }); !late.empty())
         notes.push_back(
-            fmt::format("Its rate or temperature was not back when the longest rest of {} s was over: "
+            fmt::format("Its rate or temperature had not returned to its first value after the longest rest of {} s: "
                         "before passes of {}.",
                         plan.compare->longest_rest.count(), late));
     else if (!count([](const Condition& of) { return of.rested && of.rested->until != RestUntil::time; }).empty())
-        notes.emplace_back("Before each pass its rate or temperature was back where it was before the first one.");
+        notes.emplace_back("Before each pass its rate or temperature had returned to its value before the first pass.");
     if (const auto loud =
             count([](const Condition& of) { return of.settled && of.settled->counted && !of.settled->silent; });
         !loud.empty())
-        notes.push_back("It was still at work by itself when these passes began: " + loud + ".");
+        notes.push_back("Its internal work was in progress at the start of these passes: " + loud + ".");
     std::string own_work;
     for (std::size_t i = 0; i < names.size(); ++i) {
         const auto found = conditions.find(names[i]);
@@ -218,8 +218,7 @@ std::vector<std::string> condition_notes(const plan::Plan& plan, const std::vect
             own_work += fmt::format("{}{} up to {}", own_work.empty() ? "" : ", ", titles[i], size_text(most));
     }
     if (!own_work.empty())
-        notes.push_back(
-            "Written by the formats themselves after mounting, and waited for before measuring: " + own_work + ".");
+        notes.push_back("Writes of the formats after mounting, awaited before measuring: " + own_work + ".");
     return notes;
 }
 

@@ -150,7 +150,7 @@ constexpr Table table(std::string_view name, std::string_view format, std::span<
             .decimals = 0,
             .rows = rows,
             .scores = scores,
-            .differs = "zeros, no fsync, reads of 8 bytes; what is read depends on how much was written before"};
+            .differs = "zeros, no fsync, reads of 8 bytes; the amount read depends on the amount written before"};
 }
 
 } // namespace

@@ -147,26 +147,26 @@ std::vector<Check> check_all() {
 
 std::span<const Unchecked> unchecked() {
     static constexpr std::array reasons{
-        Unchecked{"xbench-*", "rates", "what the scores are computed from"},
+        Unchecked{"xbench-*", "rates", "the scores are computed from them"},
         Unchecked{"quickbench-pny-larger", "Lg Ave and Ext Ave", "the rows that they average were not printed"},
         Unchecked{"quickbench-other-*", "averages", "none were printed for this card"},
         Unchecked{"quickbench-other-*", "rows", "neither volumes nor times were printed"},
-        Unchecked{"quickbench-pny-*", "rows", "what the averages are computed from"},
+        Unchecked{"quickbench-pny-*", "rows", "the averages are computed from them"},
         Unchecked{"blogbench-*", "read score", "a counter that no column shows"},
         Unchecked{"blogbench-*", "rows", "counts of ten seconds each, of which only that of blogs ends in a score"},
         Unchecked{"bonnie-speeds", "+++++", "the phase ended too soon to be measured: a lower bound"},
         Unchecked{"bonnie-speeds", "speeds and %CPU", "times were not printed"},
-        Unchecked{"bonnie-latencies", "latencies", "single operations, which nothing else was printed of"},
+        Unchecked{"bonnie-latencies", "latencies", "single operations without other figures"},
         Unchecked{"disktester-other", "rates", "times were not printed"},
         Unchecked{"disktester-other-space", "usable space", "neither the card's size nor the layout were printed"},
-        Unchecked{"disktester-pny", "rates", "neither transfer size nor times were said"},
-        Unchecked{"disktester-iops", "seconds", "what the rates are computed from"},
+        Unchecked{"disktester-pny", "rates", "neither transfer size nor times were given"},
+        Unchecked{"disktester-iops", "seconds", "the rates are computed from them"},
         Unchecked{"stibium", "rates", "ranges over disks; the 160 times were not printed"},
         Unchecked{"stibium-difference", "per cent", "the rates of HFS+ were not printed"},
         Unchecked{"stibium-reversed", "rates", "the 160 times were not printed"},
         Unchecked{"dd", "rates", "times were not printed"},
-        Unchecked{"enumeration", "seconds", "ranges given in the text; single walks stand only in a chart"},
-        Unchecked{"video", "width, height, bytes, frames/s", "what the rates are computed from"},
+        Unchecked{"enumeration", "seconds", "ranges given in the text; single walks are only in a chart"},
+        Unchecked{"video", "width, height, bytes, frames/s", "the rates are computed from them"},
     };
     return reasons;
 }

@@ -28,7 +28,7 @@ Conclusion equal_state() {
     Conclusion result{.claim = fmt::format("APFS reads faster than HFS+ ({:.0f} against {:.0f}, {})", apfs.scores[1],
                                            hfs.scores[1], change(hfs.scores[1], apfs.scores[1])),
                       .source = sources::high_sierra,
-                      .rule = "what is read depends on how much was written: compared at the same number of blogs",
+                      .rule = "the amount read depends on the amount written: compared at the same number of blogs",
                       .found = {}};
     constexpr std::array<std::pair<double, double>, 4> bins{{{0, 500}, {500, 1000}, {1000, 1500}, {1500, 1850}}};
     for (const auto& [above, up_to] : bins) {
@@ -55,8 +55,8 @@ Conclusion order_and_place() {
     Conclusion result{.claim = "APFS reads from hard disks 14 to 23 % faster than HFS+",
                       .source = sources::stibium,
                       .rule =
-                          "APFS came first and lay on the first half of each disk, so that format, order and place are "
-                          "one; of the one disk that was exchanged, both formats at the same place",
+                          "APFS came first and was on the first half of each disk, so that format, order and place are "
+                          "confounded; for the one exchanged disk, both formats at the same place",
                       .found = {}};
     const Row &apfs = *find_row(known("stibium-reversed"), "APFS read"),
               &hfs = *find_row(known("stibium-reversed"), "HFS+ read");
@@ -74,8 +74,8 @@ Conclusion fast_cache() {
         .claim = fmt::format("the Samsung X5 writes {:.0f} MB/s", write),
         .source = sources::stibium,
         .rule =
-            "53.3 GB in 160 files: a drive with a fast cache has two rates, and one figure says where the change "
-            "fell, not how fast either is",
+            "53.3 GB in 160 files: a drive with a fast cache has two rates, and one figure shows the place of the "
+            "change, not either rate",
         .found = {fmt::format("written at {:.0f} MB/s, read at {:.0f}: {:.1f} times as fast; the rates of the files, "
                               "which would show the change, were not printed",
                               write, read, read / write)}};
@@ -158,10 +158,10 @@ Conclusion text_against_table() {
 }
 
 Conclusion single_pass() {
-    Conclusion result{.claim = "a single pass shows what a format does",
+    Conclusion result{.claim = "a single pass shows the effect of a format",
                       .source = sources::microsd,
                       .said = false,
-                      .rule = "a larger block is not slower, save by what the medium does at that moment",
+                      .rule = "a larger block is slower only through the state of the medium at that moment",
                       .found = {}};
     for (const Table* table : all_tables()) {
         for (std::size_t column = 0; column < table->columns.size(); ++column) {
@@ -179,7 +179,7 @@ Conclusion three_tools() {
     Conclusion result{.claim = "rates of different tools can be compared",
                       .source = sources::microsd,
                       .said = false,
-                      .rule = "one card (as the comment lets expect), blocks of 256K, three tools",
+                      .rule = "one card (as the comment suggests), blocks of 256K, three tools",
                       .found = {}};
     constexpr std::array<std::pair<std::string_view, std::string_view>, 2> formats{
         {{"exfat", "exFAT"}, {"hfs+j", "HFS+J"}}};

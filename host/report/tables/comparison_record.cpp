@@ -92,7 +92,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
     const auto from = heap_of(first), to = heap_of(second);
     if (from && to && *from != *to)
         lines.push_back(
-            fmt::format("{}what was measured lay elsewhere on the medium, and place cannot be separated from "
+            fmt::format("{}the measured data was at different places on the medium, so place cannot be separated from "
                         "format: clusters begin at {} and at {}.",
                         pair, alignment_text(*from), alignment_text(*to)));
     if (first_files && second_files && *first_files != *second_files)
@@ -101,7 +101,7 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
     else if (first_files && second_files)
         lines.push_back(fmt::format("{}the test file began at the same place, {}.", pair, text_of(*first_files)));
     else if (!from || !to)
-        lines.push_back(pair + "where on the medium the test file lay is up to the driver, and may differ.");
+        lines.push_back(pair + "the driver chose the place of the test file on the medium, and it may differ.");
     if (first.fs != second.fs) return lines; // parameters of different file systems are not comparable
     std::string changed;
     for (const auto& [name, value] : second.parameters) {
@@ -150,7 +150,7 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device, c
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
     const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
     if (!device.untested.empty())
-        return after + "the decision is that of the blocks that stand (" + plan::untested_text(device.untested.back()) +
+        return after + "the decision is based on the valid blocks (" + plan::untested_text(device.untested.back()) +
                ").";
     return plan.time_budget ? after + fmt::format("the time budget of {} s was used up.", plan.time_budget->count())
                             : after + "it was given up.";

@@ -74,17 +74,16 @@ std::string mark_of(const trial::CellStanding& cell, const CampaignComparison& o
 }
 
 Table cells_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
-    Table table{
-        .title = title_of(campaign, of, device, "Compared by cell"),
-        .caution = {},
-        .label_title = "",
-        .notes = {"A family of its own: “faster” is claimed where Holm’s p over all of these cells is at most 5 %. Of "
-                  "the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
-                  "geometric means in MB/s over the blocks that have both."},
-        .blocks = {{"", device.device, {"difference"}},
-                   {"", device.device, {"said"}},
-                   {"", device.device, {"first", "second", "blocks"}}},
-        .rows = {}};
+    Table table{.title = title_of(campaign, of, device, "Compared by cell"),
+                .caution = {},
+                .label_title = "",
+                .notes = {"A separate family: “faster” is claimed if Holm’s p over all of these cells is at most 5 %. "
+                          "Of the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
+                          "geometric means in MB/s over the blocks that have both."},
+                .blocks = {{"", device.device, {"difference"}},
+                           {"", device.device, {"said"}},
+                           {"", device.device, {"first", "second", "blocks"}}},
+                .rows = {}};
     for (const trial::CellStanding& cell : device.cells)
         table.rows.push_back(
             {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
@@ -108,7 +107,7 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
     Table table{.title = title_of(campaign, of, device, "Course of the decision"),
                 .caution = {},
                 .label_title = "block",
-                .notes = {"Rates of both formats in MB/s, and what the rule made of the blocks up to this one."},
+                .notes = {"Rates of both formats in MB/s, and the result of the rule for the blocks up to this one."},
                 .blocks = {{"", device.device, {"order"}}},
                 .rows = {}};
     const auto& standings = device.course.comparison.standings();

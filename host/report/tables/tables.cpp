@@ -42,7 +42,7 @@ std::string_view why_nothing(workload::CellEnd end) {
         case workload::CellEnd::error:
             return "it failed";
         case workload::CellEnd::cancelled:
-            return "it was broken off";
+            return "it was interrupted";
         case workload::CellEnd::volume:
             break;
     }
@@ -283,8 +283,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                                               std::chrono::duration<double>(last->probe->elapsed).count()));
         if (last && last->resumed_at)
             table.notes.push_back(
-                fmt::format("{}: the reading was continued at {}; what is below was found good by an "
-                            "earlier attempt.",
+                fmt::format("{}: the reading was continued at {}; the data below was found good by an earlier attempt.",
                             subject.title, size_text(*last->resumed_at)));
         for (const Access access : {Access::sequential_write, Access::sequential_read})
             row.cells.push_back(figure_text(

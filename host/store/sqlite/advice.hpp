@@ -20,13 +20,13 @@ struct Advice {
 inline constexpr Advice about_a_store{.another = "choose another store with --store",
                                       .empty = "run one first, or name another store with --store",
                                       .damaged = "move it away",
-                                      .records = "; the device logs beside it hold every record",
+                                      .records = "; the device logs next to it hold every record",
                                       .wrong_file = Errc::store_failed,
                                       .can_be_made = true};
 /// An exported file, which has no related files.
 inline constexpr Advice about_an_export{.another = "name a file that 'mediarig campaigns export' wrote",
                                         .empty = "name a file that 'mediarig campaigns export' wrote",
-                                        .damaged = "have it exported again, or copied again",
+                                        .damaged = "export it again, or copy it again",
                                         .records = "",
                                         .wrong_file = Errc::bad_request};
 

@@ -226,7 +226,7 @@ void list_passes(soci::session& sql, std::vector<ListedCampaign>& campaigns, con
 
 /// Returns the statements that created the tables, indexes and views of a store.
 Result<std::vector<std::string>> made_of(Connection& connection) {
-    return connection.read("looking at the tables", [&]() -> Result<std::vector<std::string>> {
+    return connection.read("checking the tables", [&]() -> Result<std::vector<std::string>> {
         std::vector<std::string> all;
         std::string made;
         soci::statement rows = (connection.sql().prepare << "SELECT type || ' ' || name || ' ' || coalesce(sql, '') "
@@ -286,9 +286,11 @@ Result<void> Archive::check_tables_of(Archive& other) {
     if (!here) return fail(here.error());
     if (!there) return fail(there.error());
     if (*here == *there) return {};
-    return fail(Errc::bad_request, fmt::format("{} has other tables or triggers than a store has: nothing of it is "
-                                               "taken over; have it exported again by mediarig",
-                                               other.connection_->file()));
+    return fail(
+        Errc::bad_request,
+        fmt::format(
+            "{} has tables or triggers that a store does not have: nothing is imported; export it again with mediarig",
+            other.connection_->file()));
 }
 
 Result<void> Archive::take_over(Archive& other, const std::string& id, Made made) {

@@ -51,7 +51,7 @@ std::string meaning_of(int code, const std::string& file, const std::string& sai
         case SQLITE_NOTADB:
             return fmt::format("{} is not a mediarig store (not an SQLite database): {}", file, advice.another);
         default:
-            return fmt::format("{}: {}: check the disk it lies on", file, said);
+            return fmt::format("{}: {}: check its disk", file, said);
     }
 }
 
@@ -230,9 +230,10 @@ Result<std::unique_ptr<Connection>> Connection::open_to_read(const fs::path& fil
     const auto absolute = absolute_of(file, advice);
     if (!absolute) return fail(absolute.error());
     if (!may(R_OK, *absolute))
-        return fail(Errc::store_failed, fmt::format("{} cannot be read: {}; become a user who may, or name another "
-                                                    "store with --store",
-                                                    absolute->string(), std::strerror(errno)));
+        return fail(
+            Errc::store_failed,
+            fmt::format("{} cannot be read: {}; run as a user with read permission, or name another store with --store",
+                        absolute->string(), std::strerror(errno)));
     if (check_writable(*absolute)) {
         // A disk without space for the files that SQLite makes next to the database is treated like a read-only one.
         auto opened = open(*absolute, false, advice);
@@ -311,8 +312,8 @@ Connection::~Connection() {
 
 Result<void> Connection::write(const std::string& doing, const std::function<Result<void>()>& body) {
     const auto gone = [&] {
-        return fail(Errc::store_failed, fmt::format("{}: {} was removed, renamed or replaced while it was in use: what "
-                                                    "was recorded went with that file, and nothing more is",
+        return fail(Errc::store_failed, fmt::format("{}: {} was removed, renamed or replaced while it was in use: its "
+                                                    "records are lost, and recording has stopped",
                                                     doing, file_));
     };
     if (!in_transaction_ && !is_in_place()) return gone();
@@ -323,8 +324,8 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
     if (!is_in_place()) return gone();
     if (!exchanged.empty())
         return fail(Errc::store_failed,
-                    fmt::format("{}: {} was removed or replaced while it was in use: other programs can no longer be "
-                                "kept from writing {} at the same time, so nothing more is recorded; what was is kept",
+                    fmt::format("{}: {} was removed or replaced while it was in use: other programs can now write {} "
+                                "at the same time, so recording has stopped; earlier records are kept",
                                 doing, exchanged, file_));
     return written;
 }

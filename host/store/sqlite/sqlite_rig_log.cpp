@@ -50,7 +50,7 @@ public:
     Result<std::uint32_t> intend(const Intent& intent) override {
         if (auto opened = is_open(); !opened) return fail(std::move(opened.error()));
         std::uint32_t job = 0;
-        auto written = connection_->write("writing down what the rig is to do", [&]() -> Result<void> {
+        auto written = connection_->write("recording a job of the rig", [&]() -> Result<void> {
             job = newest_job() + 1;
             const long long id = job;
             const OperationForm form = form_of(intent.what);
@@ -67,7 +67,7 @@ public:
 
     Result<void> pass_over(std::uint32_t job) override {
         if (auto opened = is_open(); !opened) return opened;
-        return connection_->write("passing over a board's earlier jobs", [&]() -> Result<void> {
+        return connection_->write("skipping a board's earlier jobs", [&]() -> Result<void> {
             const long long id = job;
             sql() << "UPDATE rig_board SET passed_over = max(passed_over, :job) WHERE board = :board", use(id),
                 use(board_);
@@ -78,7 +78,7 @@ public:
     Result<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
                         std::uint8_t detail) override {
         if (auto opened = is_open(); !opened) return opened;
-        return connection_->write(fmt::format("writing down how the rig's job {} ended", job), [&]() -> Result<void> {
+        return connection_->write(fmt::format("recording the end of the rig's job {}", job), [&]() -> Result<void> {
             const long long id = job;
             const std::string name(name_in(states, state));
             const int cause = static_cast<int>(fault);

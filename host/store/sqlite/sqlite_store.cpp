@@ -53,7 +53,7 @@ Result<void> remove_stand_in(soci::session& sql, const std::string& campaign, co
 } // namespace
 
 Result<void> SqliteStore::together(const std::function<Result<void>()>& writes) {
-    return connection_->write("storing what was measured", writes);
+    return connection_->write("storing the measurements", writes);
 }
 
 Result<void> SqliteStore::begin(const CampaignRecord& campaign) {
@@ -197,7 +197,7 @@ Result<void> SqliteStore::add_check(const std::string& campaign, const std::stri
 
 Result<void> SqliteStore::add_detachment(const std::string& campaign, const std::string& device,
                                          const rig::Detachment& detachment) {
-    return connection_->write(fmt::format("storing how {} was detached", device), [&]() -> Result<void> {
+    return connection_->write(fmt::format("storing the detachment of {}", device), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         const auto row = find_device(sql, campaign, device);
         if (!row) return fail(row.error());
@@ -213,7 +213,7 @@ Result<void> SqliteStore::add_detachment(const std::string& campaign, const std:
 
 Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& made) {
     if (auto fits = readable(made); !fits) return fits;
-    return connection_->write(fmt::format("storing what {} made", made.step), [&]() -> Result<void> {
+    return connection_->write(fmt::format("storing the format made by {}", made.step), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         const auto device = find_device(sql, campaign, made.device);
         if (!device) return fail(device.error());
@@ -234,7 +234,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
 
 Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
                                        const measure::Untested& untested) {
-    return connection_->write(fmt::format("storing what could not be tested on {}", device), [&]() -> Result<void> {
+    return connection_->write(fmt::format("storing the untested work on {}", device), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
         const auto row = find_device(sql, campaign, device);
         if (!row) return fail(row.error());
@@ -598,7 +598,7 @@ Result<void> load_checks_and_gaps(soci::session& sql, LoadedDevice& device) {
     RowReader detachments(sql);
     detachments.column("detachment_json", text).from("detachment WHERE device = :device ORDER BY id", device.row);
     while (detachments.next()) {
-        auto one = parsed(fmt::format("how {} was detached", device.view.device.key), text, rig::detachment_from_json);
+        auto one = parsed(fmt::format("the detachment of {}", device.view.device.key), text, rig::detachment_from_json);
         if (!one) return fail(std::move(one.error()));
         device.view.detachments.push_back(std::move(*one));
     }

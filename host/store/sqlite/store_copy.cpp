@@ -31,7 +31,7 @@ Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
     if (!failed) fs::permissions(copy.file(), fs::perms::owner_read | fs::perms::owner_write, failed);
     if (failed)
         return fail(Errc::store_failed,
-                    fmt::format("{} cannot be written, and copying it to {} failed: {}; free some room there, or name "
+                    fmt::format("{} cannot be written, and copying it to {} failed: {}; free some space there, or name "
                                 "another place with TMPDIR",
                                 store.string(), copy.folder_.path().parent_path().string(), failed.message()));
     fs::permissions(copy.file().string() + "-wal", fs::perms::owner_read | fs::perms::owner_write, absent);

@@ -59,7 +59,7 @@ Result<void> note_replaced_socket(const std::filesystem::path& store, const std:
         sql << "SELECT count(*) FROM rig_board WHERE board = :board", use(board), into(known);
         if (known == 0)
             return fail(Errc::bad_request,
-                        fmt::format("the ledger knows no board \"{}\": mediarig rig wear tells which it knows", board));
+                        fmt::format("the ledger has no board \"{}\": mediarig rig wear lists its boards", board));
         const int index = port.index;
         const long long when = at.time_since_epoch().count();
         sql << "INSERT INTO socket_replaced (board, port, at_ns) VALUES (:board, :port, :at)", use(board), use(index),

@@ -47,13 +47,13 @@ bool says(const std::vector<std::string>& lines, const std::string& text) {
 TEST_CASE("causes_of names only the position of the squares for a card without a fault") {
     const auto lines = causes([](std::size_t, std::uint32_t, std::size_t) { return 20.0; });
     REQUIRE(lines.size() == 1);
-    CHECK_THAT(lines[0], StartsWith("random write: of the squares about the mean, "));
+    CHECK_THAT(lines[0], StartsWith("random write: of the sum of squares about the mean, "));
 }
 
 TEST_CASE("causes_of names a card that becomes slower, with the total loss") {
     const auto lines = causes([](std::size_t, std::uint32_t block, std::size_t) { return 20.0 * (1 - 0.03 * block); });
     CHECK(says(lines, "% slower with each block, "));
-    CHECK(says(lines, "take it out of the answer"));
+    CHECK(says(lines, "of a pair of blocks cancel it"));
 }
 
 TEST_CASE("causes_of names the place in the block for a slower second pass") {
@@ -65,7 +65,7 @@ TEST_CASE("causes_of names the place in the block for a slower second pass") {
 TEST_CASE("causes_of names a stall with its block and the answer without it") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
-    CHECK(says(lines, "random write: one pass stands out and stays in: HFS+ Journaled in block 3 (-6"));
+    CHECK(says(lines, "random write: one pass is an outlier and stays in: HFS+ Journaled in block 3 (-6"));
     CHECK(says(lines, " %). Without block 3 the answer would be "));
     // The ratio does not report the same block a second time.
     CHECK_FALSE(says(lines, "against HFS+ Journaled: block 3"));
@@ -85,8 +85,8 @@ TEST_CASE("causes_of reports a changed answer only if the named format changes")
             });
         return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // An abandoned and an exhausted comparison both have no result.
-    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: nothing that could be told."));
+    // Given up, or at the end of the budget: neither tells anything.
+    CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: undecided."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
 
@@ -94,7 +94,7 @@ TEST_CASE("causes_of counts the stalls of each format") {
     const auto lines = causes([](std::size_t format, std::uint32_t block, std::size_t) {
         return (format == 1 && (block == 3 || block == 7)) || (format == 0 && block == 5) ? 12.0 : 20.0;
     });
-    CHECK(says(lines, "random write: 3 passes stand out and stay in (1 of exFAT, 2 of HFS+ Journaled): "));
+    CHECK(says(lines, "random write: 3 passes are outliers and stay in (1 of exFAT, 2 of HFS+ Journaled): "));
     CHECK(says(lines, "Without blocks 3, 5, 7 the answer would be "));
 }
 
@@ -102,13 +102,13 @@ TEST_CASE("causes_of names throttling by first pass and size instead of stalls")
     const auto lines =
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));
-    CHECK(says(lines, " in block 5, 30 % slower for good. Without block 5 the answer would be "));
-    CHECK_FALSE(says(lines, "stand out"));
+    CHECK(says(lines, " in block 5, 30 % slower permanently. Without block 5 the answer would be "));
+    CHECK_FALSE(says(lines, "outlier"));
 }
 
 TEST_CASE("causes_of names a fresh first block or pass and its effect on the answer") {
     const auto fresh = causes([](std::size_t, std::uint32_t block, std::size_t) { return block == 1 ? 26.0 : 20.0; });
-    CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than those behind"));
+    CHECK(says(fresh, "random write: the passes of the first block are 30 % faster than the later ones"));
     CHECK(says(fresh, "Without block 1 the answer would be "));
     const auto pass = causes([](std::size_t, std::uint32_t, std::size_t place) { return place == 0 ? 26.0 : 20.0; });
     CHECK(says(pass, "random write: the first pass, of "));
@@ -153,7 +153,7 @@ TEST_CASE("causes_of names the carry-over between three formats with its size an
         return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
     };
     const auto lines = lines_of(0.1);
-    CHECK(says(lines, "random write: carry-over: what follows exFAT is "));
+    CHECK(says(lines, "random write: carry-over: a pass after exFAT is "));
     CHECK(says(lines, "random write, exFAT against HFS+ Journaled: "));
     CHECK(says(lines, " % with the carry-over taken out; the answer would be "));
     CHECK_FALSE(says(lines_of(0), "carry-over"));
@@ -164,8 +164,8 @@ namespace {
 /// Reported causes, each by a unique phrase.
 const std::vector<std::pair<std::string, std::string>>& phrases() {
     static const std::vector<std::pair<std::string, std::string>> all{
-        {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " for good."},
-        {"first", " than those behind"},     {"stalls", " out and stay"},         {"mean", "the plain mean is"},
+        {"drift", " with each block, "},     {"place", " with each place later"}, {"level", " permanently."},
+        {"first", " than the later ones"},   {"stalls", " outliers and stay"},    {"mean", "the plain mean is"},
         {"scatter", " repeats worse than "}, {"steps", "come in steps of"},
     };
     return all;

@@ -31,7 +31,7 @@ Ceiling read_entry(const Node& node) {
         ceiling.bytes_per_second = strict_json::read_number(*rate).value_or(1);
         if (!(ceiling.bytes_per_second > 0)) rate->must_be("above 0");
     }
-    if (const auto media = members.need("media", "say of how many it was measured"))
+    if (const auto media = members.need("media", "add the number of measured media"))
         ceiling.media = static_cast<unsigned>(strict_json::read_count(*media, {2, 1'000}).value_or(2));
     ceiling.measured_on = read_text(members, "measured_on");
     members.refuse_unknown();

@@ -79,12 +79,12 @@ std::string kind_text(const workload::DamagedRange& range) {
         case DamageKind::unreadable:
             return "it could not be read";
         case DamageKind::flipped:
-            return "what was written there, with bits changed";
+            return "data written there, with changed bits";
         case DamageKind::misplaced:
-            return range.belongs_at ? fmt::format("what was written at byte {}", range.belongs_at->count)
-                                    : "what was written elsewhere";
+            return range.belongs_at ? fmt::format("data written at byte {}", range.belongs_at->count)
+                                    : "data written elsewhere";
         case DamageKind::stale:
-            return "what had been there before: the write was dropped";
+            return "old data: the write was dropped";
         case DamageKind::foreign:
             break;
     }
@@ -99,7 +99,7 @@ std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
             : std::min(1.0, static_cast<double>(holds.count) / static_cast<double>(outcome.claimed.count));
     return fmt::format(
         "<svg class=\"map\" viewBox=\"0 0 1000 24\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{:.3g} % of "
-        "what is claimed is there\"><rect class=\"bad\" width=\"1000\" height=\"24\"/><rect class=\"good\" "
+        "the claimed capacity exists\"><rect class=\"bad\" width=\"1000\" height=\"24\"/><rect class=\"good\" "
         "width=\"{:.1f}\" height=\"24\"/></svg>",
         share * 100, share * 1000);
 }
@@ -139,7 +139,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     if (capacity.outcome && !capacity.outcome->damaged.empty()) {
         const workload::DamagedRange& first = capacity.outcome->damaged.front();
         facts.add("First bad byte",
-                  fmt::format("{}; expected: what was written there; found: {}", first.offset.count, kind_text(first)));
+                  fmt::format("{}; expected: data written there; found: {}", first.offset.count, kind_text(first)));
     }
     if (const auto speed = std::ranges::find(card.rows, std::string("How fast?"), &CardRow::title);
         speed != card.rows.end())
@@ -203,16 +203,17 @@ std::string command_html(std::string_view command) {
 
 /// Returns the command with which a reader can check the medium; the device has its name on the reader's machine.
 std::string again_html(const store::CampaignRecord& campaign, const media::Medium& medium) {
-    if (is_of_lab(campaign)) return "<p>This was an emulated medium of the virtual lab: nobody else has it.</p>";
+    if (is_of_lab(campaign))
+        return "<p>This was an emulated medium of the virtual lab: it cannot be tested elsewhere.</p>";
     if (medium.transport == media::Transport::directory) return "";
     if (medium.transport == media::Transport::image)
-        return fmt::format("<p>Anybody who has the image can test it again; the test erases it: {}</p>",
+        return fmt::format("<p>The image can be tested again; the test erases it: {}</p>",
                            command_html("mediarig verify IMAGE --confirm IMAGE"));
     const std::string serial =
         is_plain_word(medium.serial) && medium.serial.size() <= longest_key ? medium.serial : "SERIAL";
     return fmt::format(
-        "<p>Anybody can test it again; the test erases it. <code>mediarig devices</code> shows its name "
-        "in place of DEVICE, and what confirms it: {}</p>",
+        "<p>The medium can be tested again; the test erases it. <code>mediarig devices</code> shows its name, in place "
+        "of DEVICE, and its confirmation: {}</p>",
         command_html("mediarig verify DEVICE --confirm " + serial));
 }
 
@@ -233,7 +234,7 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
 void say_no_pass(Card& card, const Capacity& capacity) {
     if (card.grade != measure::Grade::pass || capacity.what == Genuineness::proven) return;
     card.grade.reset();
-    card.verdict = "Of what was tested: " + card.verdict + " Its capacity is not proven.";
+    card.verdict = "Of the tested part: " + card.verdict + " Its capacity is not proven.";
 }
 
 std::string certificate(const store::CampaignView& campaign, std::size_t index) {

@@ -61,7 +61,7 @@ std::string findings_of(const store::CampaignView& view) {
                      {"Device", ColumnKind::head},
                      {"Where", ColumnKind::text},
                      {"Kind", ColumnKind::text},
-                     {"What was seen", ColumnKind::wide},
+                     {"Observation", ColumnKind::wide},
                      {"Place"}});
     for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
         const PlacedFinding& placed = found[i];

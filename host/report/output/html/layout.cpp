@@ -87,7 +87,7 @@ std::string regions_html(const std::vector<DrawnRegion>& regions) {
 
 std::string deviations_html(const Holding& holding) {
     const std::string against =
-        holding.expectation == "sd" ? "the SD layout for its capacity, and what is sound" : "what is sound";
+        holding.expectation == "sd" ? "the SD layout for its capacity or a sound layout" : "a sound layout";
     if (holding.deviations.empty()) return fmt::format("<p>No deviation from {}.</p>", against);
     std::string items;
     for (const media::Deviation& deviation : holding.deviations)

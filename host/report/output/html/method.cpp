@@ -135,7 +135,7 @@ std::string span_of(const workload::ProbeJob& probe) {
     const std::string sized =
         probe.run_time.count() == 0
             ? ""
-            : fmt::format(", less where the medium does not write that much in {:g} s (“True capacity” says how much)",
+            : fmt::format(", less if the medium does not write that much in {:g} s (see “True capacity”)",
                           std::chrono::duration<double>(probe.run_time).count());
     return fmt::format("samples all over the medium; a volatile cache of up to {} bytes assumed{}",
                        probe.assumed_cache.count, sized);
