@@ -6,6 +6,7 @@ Sources are compiled in batches whose size the preset defines: a module that bui
 batches of 16. Functions may share a name if their parameters differ. MODULES as in includes.py.
 
 Exit 0: no duplicate names; 1: each duplicate name is on standard output."""
+import glob
 import os
 import re
 import sys
@@ -17,6 +18,8 @@ from includes import read_modules
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\} // namespace$", re.S | re.M)
 # Matches at the beginning of a line: the contents of a namespace are not indented.
 TYPE = re.compile(r"^(?:enum class|enum|class|struct|concept) (\w+)(?: final)?(?: :[^;{]*)? ?(?:\{|=|$)", re.M)
+ALIAS = re.compile(r"^using (\w+) =", re.M)
+ENUM = re.compile(r"^enum(?: : [\w:]+)? \{([^}]*)\}", re.M)
 VALUE = re.compile(r"^(?:static |inline )?(?:constexpr|const|constinit|thread_local|std::atomic)\b[^(;{=\n]*?[ &*](\w+)(?:\[\w*\])?\s*(?:=|\{|;|\()", re.M)
 FUNCTION = re.compile(r"^(?!(?:constexpr|const|using|struct|class|enum)\b)[\w:][\w:<>,*& \[\]]*?[ &*](\w+)\(((?:[^(){};]|\([^()]*\))*)\)(?: const| noexcept)*(?: ->[^{;]+)? \{", re.M)
 
@@ -26,6 +29,11 @@ def names_of(text):
     for part in UNNAMED.findall(text):
         for found in TYPE.finditer(part):
             yield found[1], ""
+        for found in ALIAS.finditer(part):
+            yield found[1], ""
+        for members in ENUM.findall(part):
+            for member in re.findall(r"(\w+)(?: = [^,]*)?(?:,|$)", members.strip()):
+                yield member, ""
         for found in VALUE.finditer(part):
             yield found[1], ""
         for found in FUNCTION.finditer(part):
@@ -46,20 +54,31 @@ def split(parameters):
     return parts + [parameters[begun:]] if parameters.strip() else []
 
 
+def compiled_alone(source):
+    """Sources that host/CMakeLists.txt keeps out of the batches."""
+    with open(os.path.join(source, "host/CMakeLists.txt"), encoding="utf-8") as file:
+        text = file.read()
+    globs = dict(re.findall(r"file\(GLOB (\w+) \$\{CMAKE_CURRENT_SOURCE_DIR\}/(\S+)\)", text))
+    found = set()
+    for words in re.findall(r"set_source_files_properties\(([^()]*?)\s+PROPERTIES SKIP_UNITY_BUILD_INCLUSION", text):
+        for word in words.split():
+            pattern = globs[word[2:-1]] if word.startswith("${") else word
+            found |= set(glob.glob("host/" + pattern, root_dir=source))
+    return found
+
+
 def main():
     if len(sys.argv) != 3:
         print(__doc__, file=sys.stderr)
         return 2
     source, listed = sys.argv[1:]
+    alone = compiled_alone(source)
     twice = looked_at = 0
-    for module, (folder, sources, _) in sorted(read_modules(listed).items()):
-        with open(os.path.join(source, folder, "CMakeLists.txt"), encoding="utf-8") as file:
-            if f"(mediarig_{module} PROPERTIES UNITY_BUILD OFF" in file.read():
-                continue
+    for module, (_, sources, _) in sorted(read_modules(listed).items()):
         seen = defaultdict(set)
         for path in sources:
             whole = os.path.join(source, path)
-            if not path.endswith(".cpp") or not os.path.exists(whole):
+            if not path.endswith(".cpp") or not os.path.exists(whole) or path in alone:
                 continue
             with open(whole, encoding="utf-8") as file:
                 for name in names_of(file.read()):
