@@ -15,6 +15,7 @@ from collections import defaultdict
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from includes import read_modules
 
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{", re.M)
 UNNAMED = re.compile(r"^namespace \{\n(.*?)^\} // namespace$", re.S | re.M)
 # Matches at the beginning of a line: the contents of a namespace are not indented.
 TYPE = re.compile(r"^(?:enum class|enum|class|struct|concept) (\w+)(?: final)?(?: :[^;{]*)? ?(?:\{|=|$)", re.M)
@@ -25,22 +26,21 @@ FUNCTION = re.compile(r"^(?!(?:constexpr|const|using|struct|class|enum)\b)[\w:][
 
 
 def names_of(text):
-    """(name, parameter types of a function or "") of each definition in unnamed namespaces."""
-    for part in UNNAMED.findall(text):
-        for found in TYPE.finditer(part):
-            yield found[1], ""
-        for found in ALIAS.finditer(part):
-            yield found[1], ""
+    """(namespace, name, parameter types of a function or "") of each definition in unnamed namespaces."""
+    for unnamed in UNNAMED.finditer(text):
+        around = [found[1] for found in NAMESPACE.finditer(text, 0, unnamed.start())]
+        namespace, part = around[-1] if around else "", unnamed[1]
+        for kind in (TYPE, ALIAS, VALUE):
+            for found in kind.finditer(part):
+                yield namespace, found[1], ""
         for members in ENUM.findall(part):
             for member in re.findall(r"(\w+)(?: = [^,]*)?(?:,|$)", members.strip()):
-                yield member, ""
-        for found in VALUE.finditer(part):
-            yield found[1], ""
+                yield namespace, member, ""
         for found in FUNCTION.finditer(part):
             parameters = re.sub(r"\s+", " ", found[2])
             # Remove the names and defaults of the parameters.
             kinds = [re.sub(r" ?=.*", "", each).strip() for each in split(parameters)]
-            yield found[1], "(" + ", ".join(re.sub(r"([ &*])\w+$", r"\1", each).strip() for each in kinds) + ")"
+            yield namespace, found[1], "(" + ", ".join(re.sub(r"([ &*])\w+$", r"\1", each).strip() for each in kinds) + ")"
 
 
 def split(parameters):
@@ -84,10 +84,10 @@ def main():
                 for name in names_of(file.read()):
                     seen[name].add(path)
                     looked_at += 1
-        for (name, told), paths in sorted(seen.items()):
+        for (namespace, name, kinds), paths in sorted(seen.items()):
             if len(paths) > 1:
                 twice += 1
-                print(f"{module}: {name}{told} in {', '.join(sorted(paths))}")
+                print(f"{module}: {namespace}::{name}{kinds} in {', '.join(sorted(paths))}")
     print(f"{looked_at} names of unnamed namespaces, {twice} given twice in a module")
     # Fail if the expressions above match too few names, because then the check has no effect.
     return 1 if twice or looked_at < 100 else 0

@@ -30,13 +30,13 @@ constexpr auto members_of(codec::Tag<Step>) {
 namespace mediarig::session {
 namespace {
 
-using How = StepEnded::How;
-constexpr std::array<Name<How>, 5> names_of_how{{{How::done, "done"},
-                                                 {How::skipped, "skipped"},
-                                                 {How::failed, "failed"},
-                                                 {How::cancelled, "cancelled"},
-                                                 {How::not_begun, "not_begun"}}};
-Result<How> how_from(std::string_view name) {
+using Ending = StepEnded::How;
+constexpr std::array<Name<Ending>, 5> names_of_how{{{Ending::done, "done"},
+                                                    {Ending::skipped, "skipped"},
+                                                    {Ending::failed, "failed"},
+                                                    {Ending::cancelled, "cancelled"},
+                                                    {Ending::not_begun, "not_begun"}}};
+Result<Ending> how_from(std::string_view name) {
     return value_in(names_of_how, name);
 }
 

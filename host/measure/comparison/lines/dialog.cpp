@@ -13,7 +13,7 @@ namespace mediarig::measure::comparison {
 namespace {
 
 using nlohmann::json;
-using Answer = std::optional<json>;
+using DialogAnswer = std::optional<json>;
 
 json to_json(const Comparison& comparison, const std::vector<std::string>& formats) {
     if (!comparison.ended()) return {{"decision", "continue"}};
@@ -60,18 +60,18 @@ Result<std::vector<Pass>> passes_of(const MeasuredBlock& block, const std::vecto
 
 } // namespace
 
-Result<Answer> Dialog::answer(std::string_view line) {
+Result<DialogAnswer> Dialog::answer(std::string_view line) {
     ++lines_;
-    if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return Answer();
+    if (line.find_first_not_of(" \t\r\n") == std::string_view::npos) return DialogAnswer();
     asked_ = true;
     const auto message = read_message(line);
     auto answered = message ? std::visit([&](const auto& kind) { return answer_to(kind); }, *message)
-                            : Result<Answer>(fail(message.error()));
+                            : Result<DialogAnswer>(fail(message.error()));
     if (!answered) return fail(answered.error().code, fmt::format("line {}: {}", lines_, answered.error().detail));
     return answered;
 }
 
-Result<Answer> Dialog::answer_to(const Start& start) {
+Result<DialogAnswer> Dialog::answer_to(const Start& start) {
     const Design design{.formats = start.formats.size(), .terms = start.terms};
     trial_.emplace(Trial{start.formats, Comparison(design)});
     json orders = json::array();
@@ -82,7 +82,7 @@ Result<Answer> Dialog::answer_to(const Start& start) {
     return json{{"orders", std::move(orders)}};
 }
 
-Result<Answer> Dialog::answer_to(const MeasuredBlock& block) {
+Result<DialogAnswer> Dialog::answer_to(const MeasuredBlock& block) {
     if (!trial_)
         return fail(Errc::bad_request, "a block before the start: send \"start\" with the compared formats first");
     if (block.block != trial_->blocks + 1)
@@ -95,11 +95,11 @@ Result<Answer> Dialog::answer_to(const MeasuredBlock& block) {
     return to_json(trial_->comparison, trial_->formats);
 }
 
-Result<Answer> Dialog::answer_to(const End&) {
+Result<DialogAnswer> Dialog::answer_to(const End&) {
     if (!trial_)
         return fail(Errc::bad_request, "an end before the start: send \"start\" with the compared formats first");
     trial_.reset();
-    return Answer();
+    return DialogAnswer();
 }
 
 } // namespace mediarig::measure::comparison

@@ -22,7 +22,7 @@ namespace mediarig::media {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = std::chrono::steady_clock;
+using SteadyClock = std::chrono::steady_clock;
 using Answer = tl::expected<Unmounted, UnmountError>;
 
 constexpr auto unmount_look_again = 10ms;
@@ -58,11 +58,11 @@ struct Work {
 
 Answer unmount_in_order(const std::string& mount_point) {
     const auto written = write_back(mount_point);
-    const auto patience = Clock::now() + unmount_busy;
+    const auto patience = SteadyClock::now() + unmount_busy;
     int failed = 0;
     while (::umount2(mount_point.c_str(), UMOUNT_NOFOLLOW) != 0) {
         failed = errno;
-        if (failed != EBUSY || Clock::now() >= patience) break;
+        if (failed != EBUSY || SteadyClock::now() >= patience) break;
         failed = 0;
         std::this_thread::sleep_for(unmount_look_again);
     }
@@ -104,8 +104,8 @@ Answer unmount_volume(const std::string& mount_point, const FuseDriver& driver, 
     }
     const auto forced = std::make_shared<Work>();
     start(forced, detach, mount_point);
-    const auto patience = Clock::now() + driver_patience;
-    while (Clock::now() < patience) {
+    const auto patience = SteadyClock::now() + driver_patience;
+    while (SteadyClock::now() < patience) {
         if (forced->is_settled(unmount_look_again) && driver.ended()) return std::move(*forced->answer);
         std::this_thread::sleep_for(1ms);
     }
