@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "host/lab/card/catalogue.hpp"
+#include "host/workload/jobs/job.hpp"
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/metrics/metrics.hpp"
 #include "host/workload/suites/suite.hpp"

@@ -2,6 +2,7 @@
 // Reaction of a job to its system, without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
+#include "host/workload/jobs/job.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_system.hpp"
 
