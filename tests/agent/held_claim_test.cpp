@@ -347,3 +347,33 @@ TEST_CASE(
                ContainsSubstring(named.node() + " is open for writing in process"));
     CHECK(refused_while([&] { return alone(O_RDONLY) >= 0; }) == "success");
 }
+
+TEST_CASE("a process that has a claimed device open for writing is a fault of this machine") {
+    NEEDS_LOOPS();
+    HeldClaimFixture fixture;
+    const std::string image = fixture.image("disk.img");
+    const auto named = fixture.attach(image);
+    const auto claim = fixture.backend().claim({named.node(), image});
+    REQUIRE(reason(claim) == "success");
+    CHECK_FALSE((*claim)->trouble());
+
+    const pid_t other = ::fork();
+    if (other == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+        // Closes inherited descriptors, one of which is this loop device.
+        ::close_range(3, ~0U, 0);
+        const bool open = ::open(named.node().c_str(), O_RDWR) >= 0;
+        ::raise(open ? SIGSTOP : SIGKILL);
+        ::_exit(0);
+    }
+    int status = 0;
+    REQUIRE(::waitpid(other, &status, WUNTRACED) == other);
+    REQUIRE(WIFSTOPPED(status));
+    const auto trouble = (*claim)->trouble();
+    ::kill(other, SIGKILL);
+    ::waitpid(other, nullptr, 0);
+    REQUIRE(trouble);
+    CHECK(trouble->code == Errc::host_fault);
+    CHECK_THAT(trouble->detail, ContainsSubstring("another process can write to"));
+    CHECK_FALSE((*claim)->trouble());
+}

@@ -107,7 +107,7 @@ TEST_CASE("the simulated rig replaces no file that is not its own") {
     std::string of_size(4096, 'x');
     write_file(folder / "large", of_size);
     const auto before = contents_of(folder.path());
-    for (const std::string& option : {"--link", "--events", "--state", "--retained"})
+    for (const char* const option : {"--link", "--events", "--state", "--retained"})
         for (const char* name : {"thesis", "link", "large"}) {
             CAPTURE(option, name);
             const Said said = tool({rig_simulator(), "--until-eof", option, (folder / name).string()});

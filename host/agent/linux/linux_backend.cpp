@@ -217,10 +217,21 @@ public:
         if (mounted_)
             if (auto trouble = mounted_->trouble()) return trouble;
         if (lost_) return lost_;
-        return loop_ ? loop_->trouble() : std::nullopt;
+        if (loop_)
+            if (auto trouble = loop_->trouble()) return trouble;
+        // The driver of a mounted volume has the device open for writing.
+        return mounted_ || !erasable_ ? std::nullopt : writer_of_device();
     }
 
 private:
+    /// A fault of this machine, like another process that writes to an image.
+    [[nodiscard]] std::optional<Error> writer_of_device() const {
+        const auto alone = erasable_->check_no_writer();
+        if (alone || alone.error().code != Errc::refused) return std::nullopt;
+        return Error{Errc::host_fault, fmt::format("another process can write to {}, so the results are discarded: {}",
+                                                   medium_.node, alone.error().detail)};
+    }
+
     [[nodiscard]] workload::Target target_of(workload::Target::Kind kind) const {
         workload::Target target{.kind = kind,
                                 .backing_fd = erasable_ ? erasable_->reading_descriptor() : -1,

@@ -174,6 +174,10 @@ Result<void> ErasableMedium::check_same() const {
     return check_judged(medium_, judged_, *open_);
 }
 
+Result<void> ErasableMedium::check_no_writer() const {
+    return open_ ? open_->check_no_writer(terms_.use) : check_same();
+}
+
 Result<void> ErasableMedium::recheck(Discovery& discovery) {
     return recheck(discovery, true);
 }

@@ -49,6 +49,9 @@ public:
     /// The part of recheck() that needs only the open device: it is still the claimed device. Takes some microseconds;
     /// for long writes. Changes nothing. Fails with refused or no_medium.
     [[nodiscard]] Result<void> check_same() const;
+    /// Searches the processes for one that can write to the device by any node. Takes some 40 ms. Fails with refused,
+    /// naming the node and the process.
+    [[nodiscard]] Result<void> check_no_writer() const;
 
     /// Closes the exclusive descriptor so that a driver can open the device; keeps the locks. Fails with io_failed if
     /// written data cannot be flushed to the medium.
