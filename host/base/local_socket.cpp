@@ -31,8 +31,8 @@ Result<std::optional<Descriptor>> open_socket_folder(const std::filesystem::path
     if (opened && ::fstat(opened.get(), &status) == 0 && status.st_uid == ::geteuid() &&
         (status.st_mode & for_others) == 0)
         return std::optional(std::move(opened));
-    return fail(Errc::refused, fmt::format("{} is not a folder that only this user owns and can enter: remove it{}{}",
-                                           folder.string(), next_step.empty() ? "" : ", or ", next_step));
+    return fail(Errc::refused, fmt::format("{} is not a folder of mediarig that only this user can enter{}{}",
+                                           folder.string(), next_step.empty() ? "" : ": ", next_step));
 }
 
 Result<std::string> socket_path(int folder, std::string_view name) {

@@ -215,8 +215,8 @@ Result<OwnedFolder> OwnedFolder::make(const fs::path& folder, const FolderRule& 
     if (!opened || ::fstat(opened.get(), &status) != 0 || status.st_uid != ::geteuid() ||
         (status.st_mode & (rule.others_may_read ? writable_for_others : for_others)) != 0)
         return fail(Errc::refused,
-                    fmt::format("{} is not a folder that only this user owns and can {}: remove it, or {}",
-                                folder.string(), rule.others_may_read ? "write to" : "enter", rule.next_step));
+                    fmt::format("{} is not a folder of mediarig that only this user can {}: {}", folder.string(),
+                                rule.others_may_read ? "write to" : "enter", rule.next_step));
     if (auto contents = check_contents(opened.get(), folder, rule); !contents) return fail(contents.error());
     if (auto marked = mark_folder(opened.get(), folder); !marked) return fail(marked.error());
     return OwnedFolder(std::move(opened));

@@ -39,8 +39,7 @@ std::string opened(const fs::path& folder) {
 
 TEST_CASE("a folder of sockets is this user's alone, and no link") {
     const Scratch scratch;
-    const std::string not_own =
-        " is not a folder that only this user owns and can enter: remove it, or use another one";
+    const std::string not_own = " is not a folder of mediarig that only this user can enter: use another one";
     CHECK(opened(scratch.path) == "open");
     CHECK(opened(scratch / "none") == "none");
     for (const fs::perms open : {fs::perms::all, fs::perms::owner_all | fs::perms::others_exec,

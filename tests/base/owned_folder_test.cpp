@@ -90,7 +90,7 @@ TEST_CASE("make() refuses a folder with foreign contents and changes nothing in 
 
 TEST_CASE("make() refuses links, files, open folders and parents that every user may write") {
     const Scratch scratch;
-    const std::string not_own = "is not a folder that only this user owns and can enter";
+    const std::string not_own = "is not a folder of mediarig that only this user can enter";
     fs::create_directory(scratch / "target");
     fs::permissions(scratch / "target", fs::perms::owner_all);
     fs::create_directory_symlink(scratch / "target", scratch / "link");

@@ -65,7 +65,7 @@ TEST_CASE("configuration: each fault is reported with its position and a suggest
     const Row rows[] = {
         {"{", "line 1"},
         {"[]", "/: must be an object, is an empty list"},
-        {"{}", "/mediarig_config: is missing; say 1"},
+        {"{}", "/mediarig_config: is missing; add it with the value 1"},
         {R"({"mediarig_config": 2})", "/mediarig_config: must be a whole number from 1 to 1, is 2"},
         {with(R"("option": {})"), "/option: unknown member; did you mean \"options\"?"},
         {with(R"("options": {"stroe": "/x"})"), "/options/stroe: unknown member; did you mean \"store\"?"},

@@ -208,7 +208,7 @@ TEST_CASE("a campaign without a watch socket reports it once with the reason tha
                                    folder.path());
     CAPTURE(run.err);
     CHECK(run.status == 0);
-    const std::string reason = store + ".sockets is not a folder that only this user owns";
+    const std::string reason = store + ".sockets is not a folder of mediarig that only this user can enter";
     CHECK_THAT(run.err, ContainsSubstring("this campaign cannot be watched or stopped by mediarig watch: " + reason));
     const Said watch = call_mediarig({"watch", "last", "--store", store}, folder.path());
     CHECK(watch.status != 0);

@@ -70,7 +70,7 @@ TEST_CASE("a recorded command is repeated only if run writes such a one") {
     for (const char* written : {"mediarig run 'Los ä 1.json' --resume --store '/srv/it'\\''s.db' --lanes 4",
                                 "mediarig run /srv/lot.json --resume --rig /dev/ttyACM0"}) {
         view.campaign.origin.resume_with = written;
-        CHECK(next_lines(view) == std::vector<std::string>{"Go on with: " + std::string(written)});
+        CHECK(next_lines(view) == std::vector<std::string>{"Resume with: " + std::string(written)});
     }
     for (const char* foreign :
          {"mediarig run x; touch /tmp/pwned #", "mediarig run 'x' --resume; touch /tmp/pwned",

@@ -351,7 +351,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     judge(view);
     const Card card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
-    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may hold as much.");
+    CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
@@ -413,7 +413,7 @@ TEST_CASE("a device without a verdict shows the reason by the campaign's state")
     CHECK(card_of(view).verdict == "Not judged: the campaign did not finish.");
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
     view.campaign.origin.resume_with = "mediarig run lot.json --resume";
-    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Go on with: mediarig run lot.json --resume"});
+    CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Resume with: mediarig run lot.json --resume"});
 }
 
 TEST_CASE("format: each has a line with its worst deviation") {

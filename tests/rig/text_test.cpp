@@ -152,7 +152,7 @@ TEST_CASE("the status of a rig is printed as text") {
     auto foreign = view();
     foreign.read_only = true;
     foreign.hello.major = 3;
-    CHECK_THAT(text_of(foreign), ContainsSubstring("speaks major version 3 of the protocol, this mediarig 1"));
+    CHECK_THAT(text_of(foreign), ContainsSubstring("uses major version 3 of the protocol, this mediarig 1"));
 }
 
 TEST_CASE("the status of a rig is printed as JSON with wire numbering") {

@@ -119,7 +119,7 @@ Result<void> check_own_folder(const fs::path& folder) {
     return fail(
         Errc::refused,
         fmt::format(
-            "{} is not a folder that only this user can write: remove it, or set XDG_RUNTIME_DIR to a private folder",
+            "{} is not a folder that only this user can write: set XDG_RUNTIME_DIR to a private folder",
             folder.string()));
 }
 

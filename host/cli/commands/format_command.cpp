@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <system_error>
 #include <utility>
 
 #include "host/app/files/nickname_file.hpp"
@@ -201,7 +202,8 @@ int format(const Console& console, FormatOptions options) {
             console,
             app::standing_refusal(options.agent, options.target)
                 .value_or(app::unconfirmed({.name = options.target, .elsewhere = options.agent.how == "lab"})));
-    if (std::filesystem::is_regular_file(options.target) || options.confirm.find('/') != std::string::npos)
+    std::error_code unknown;
+    if (std::filesystem::is_regular_file(options.target, unknown) || options.confirm.find('/') != std::string::npos)
         options.confirm = app::settled_path(options.confirm);
     session::StopSignal stop;
     std::optional<Made> made;

@@ -24,7 +24,7 @@ std::optional<std::string> read_value(const Node& node, const KnownOption& optio
     if (value.is_boolean()) return value.get<bool>() ? "true" : "false";
     if (value.is_number_unsigned()) return std::to_string(value.get<std::uint64_t>());
     if (!value.is_string()) {
-        node.must_be("a text, a whole number, true or false, or a list of these");
+        node.must_be("a string, a whole number, true or false, or a list of these");
         return std::nullopt;
     }
     auto text = strict_json::read_line(node, longest_value);

@@ -61,6 +61,9 @@ asio::awaitable<Result<json>> ask(LocalSocket& socket, const LabRequest& request
 } // namespace
 
 Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
+    // Other requests may take minutes: a lab that does not respond is detected by its status.
+    if (!std::holds_alternative<AskStatus>(request))
+        if (auto status = ask_lab(place, AskStatus{}); !status) return fail(status.error());
     asio::io_context io(1);
     auto socket = connect_to_lab(io.get_executor(), place);
     if (!socket) return fail(socket.error());
@@ -75,7 +78,12 @@ Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
 }
 
 asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPlace place) {
-    auto socket = connect_to_lab(co_await asio::this_coro::executor, place);
+    const auto executor = co_await asio::this_coro::executor;
+    auto status_socket = connect_to_lab(executor, place);
+    if (!status_socket) co_return fail(status_socket.error());
+    const LabRequest status = AskStatus{};
+    if (auto responds = co_await ask(*status_socket, status); !responds) co_return fail(std::move(responds.error()));
+    auto socket = connect_to_lab(executor, place);
     if (!socket) co_return fail(socket.error());
     const LabRequest request = UseAgent{};
     auto lent = co_await ask(*socket, request);

@@ -103,7 +103,7 @@ TEST_CASE("causes_of names throttling by first pass and size instead of stalls")
         causes([](std::size_t, std::uint32_t, std::size_t place) { return place < 9 ? 20.0 : 20.0 * 0.7; });
     CHECK(says(lines, "random write: from pass 10 on, of "));
     CHECK(says(lines, " in block 5, 30 % slower permanently. Without block 5 the answer would be "));
-    CHECK_FALSE(says(lines, "outlier"));
+    CHECK_FALSE(says(lines, "outliers"));
 }
 
 TEST_CASE("causes_of names a fresh first block or pass and its effect on the answer") {

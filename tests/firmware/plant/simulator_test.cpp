@@ -242,7 +242,7 @@ TEST_CASE("invalid command lines of the simulator are reported in one line") {
         {{"--script", scratch / "bad.rig"}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" stands"},
         {{"--state", scratch / "cards"}, 2, "cards: line 1 is not a line such as \"3 port 1\""},
         {{"--retained", scratch / "no/where"}, 2, "No such file or directory"},
-        {{"--link", scratch / "file"}, 3, "something else than a symlink is there"},
+        {{"--link", scratch / "file"}, 3, "is not the link of a simulated rig"},
         {{"--link", scratch / "no/where"}, 3, "No such file or directory"},
         {{"--events", scratch / "no/where"}, 3, "No such file or directory"},
     };

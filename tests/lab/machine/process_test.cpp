@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // No process or directory outlives its owner.
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -8,6 +9,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "host/base/descriptor.hpp"
+#include "host/base/owned_folder.hpp"
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/private_directory.hpp"
 #include "tests/catch.hpp"
@@ -113,12 +116,17 @@ TEST_CASE("private directory: the next owner removes only remains of killed ones
     fs::create_directory(scratch.path("mediarig-lab-dead00"));
     std::ofstream(scratch.path("mediarig-lab-dead00/lock")).flush();
     std::ofstream(scratch.path("mediarig-lab-dead00/qmp")).flush();
+    const Descriptor dead(::open(scratch.path("mediarig-lab-dead00").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    REQUIRE(reason(mark_folder(dead.get(), scratch.path("mediarig-lab-dead00"))) == "success");
+    fs::create_directory(scratch.path("mediarig-lab-foreign"));
+    std::ofstream(scratch.path("mediarig-lab-foreign/lock")).flush();
     fs::create_directory(scratch.path("mediarig-lab-nolock"));
     fs::create_directory(scratch.path("somebody-else"));
     std::ofstream(scratch.path("somebody-else/lock")).flush();
     fs::create_directory_symlink(scratch.path("somebody-else"), scratch.path("mediarig-lab-link00"));
     { const auto made = PrivateDirectory::make(scratch.folder()); }
     CHECK(!fs::exists(scratch.path("mediarig-lab-dead00")));
+    CHECK(fs::exists(scratch.path("mediarig-lab-foreign/lock")));
     CHECK(fs::exists(scratch.path("mediarig-lab-nolock")));
     CHECK(fs::exists(scratch.path("somebody-else/lock")));
     CHECK(fs::exists(scratch.path("mediarig-lab-link00/lock")));

@@ -83,10 +83,10 @@ TEST_CASE("a folder that is accessible to others, too long or cannot be made is 
     fs::create_directory(scratch.path / "open");
     REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "open"})),
-               ContainsSubstring("that only this user owns and can enter"));
+               ContainsSubstring("of mediarig that only this user can enter"));
     fs::create_directory_symlink(scratch.path, scratch.path / "link");
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "link"})),
-               ContainsSubstring("not a folder that only this user owns"));
+               ContainsSubstring("not a folder of mediarig that only this user can enter"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
     CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot open"));
@@ -142,7 +142,7 @@ TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
     fs::create_directory(place.folder);
     const std::string refused =
         place.folder.string() +
-        " is not a folder that only this user owns and can enter: remove it, or set MEDIARIG_LAB_DIR to another folder";
+        " is not a folder of mediarig that only this user can enter: set MEDIARIG_LAB_DIR to another folder";
     fs::permissions(place.folder, fs::perms::all);
     CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
     fs::remove(place.folder);

@@ -59,6 +59,19 @@ media::ErasableMedium& LoopMedium::claim() {
     return *claim_;
 }
 
+void LoopMedium::release_for_fork() {
+    release();
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code unreadable;
+        const std::string opened = std::filesystem::read_symlink(entry.path(), unreadable).string();
+        if (opened != node() && opened != image()) continue;
+        const int reading = ::open(opened.c_str(), O_RDONLY | O_CLOEXEC);
+        REQUIRE(reading >= 0);
+        REQUIRE(::dup3(reading, std::stoi(entry.path().filename().string()), O_CLOEXEC) >= 0);
+        ::close(reading);
+    }
+}
+
 void LoopMedium::write(std::uint64_t offset, const std::string& bytes) const {
     const int fd = ::open(node().c_str(), O_WRONLY | O_CLOEXEC);
     REQUIRE(fd >= 0);

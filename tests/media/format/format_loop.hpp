@@ -56,6 +56,9 @@ public:
     /// Claims on first use.
     [[nodiscard]] media::ErasableMedium& claim();
     void release() { claim_.reset(); }
+    /// Leaves the device and its file open for reading only: a claim of a forked process is refused while this one can
+    /// write to them.
+    void release_for_fork();
     void write(std::uint64_t offset, const std::string& bytes) const;
     [[nodiscard]] std::string read(std::uint64_t offset, std::size_t length) const;
     /// True if only this claim holds the device.

@@ -99,22 +99,22 @@ TEST_CASE("a truncated image reports the structures beyond its end and guesses n
         const char* missing;
     };
     const Cut cuts[] = {
-        {"exfat_1gib.hex", 1_GiB, 8_KiB, "backup boot region: 6144 bytes at byte 6144 lie outside", "free_clusters"},
-        {"exfat_1gib.hex", 1_GiB, 64_KiB, "FAT: 8 bytes at byte 1048576 lie outside", "fat_entry_0"},
-        {"exfat_1gib.hex", 1_GiB, 2112_KiB, "root directory: 32768 bytes at byte 2162688 lie outside",
+        {"exfat_1gib.hex", 1_GiB, 8_KiB, "backup boot region: 6144 bytes at byte 6144 are outside", "free_clusters"},
+        {"exfat_1gib.hex", 1_GiB, 64_KiB, "FAT: 8 bytes at byte 1048576 are outside", "fat_entry_0"},
+        {"exfat_1gib.hex", 1_GiB, 2112_KiB, "root directory: 32768 bytes at byte 2162688 are outside",
          "bitmap_cluster"},
         {"exfat_1gib.hex", 1_GiB, 64_MiB, "VolumeLength: the volume of 1073741824 bytes is larger", ""},
         {"hfsplus_journaled_64mib.hex", 64_MiB, 4_KiB, "totalBlocks: the volume of 67108864 bytes is larger",
          "catalog_node_size"},
-        {"hfsplus_journaled_64mib.hex", 64_MiB, 1_MiB, "catalog file: 512 bytes at byte 6828032 lie outside",
+        {"hfsplus_journaled_64mib.hex", 64_MiB, 1_MiB, "catalog file: 512 bytes at byte 6828032 are outside",
          "volume_name"},
         {"hfsplus_journaled_64mib.hex", 64_MiB, Bytes{6828032 + 4096}, "first leaf of the catalog file: 4096 bytes",
          "volume_name"},
-        {"hfsplus_journaled_64mib.hex", 64_MiB, 8_KiB, "journal info block: 180 bytes at byte 8192 lie outside",
+        {"hfsplus_journaled_64mib.hex", 64_MiB, 8_KiB, "journal info block: 180 bytes at byte 8192 are outside",
          "journal_size"},
-        {"apfs_1gib.hex", 1_GiB, 64_KiB, "checkpoint descriptor area: 262144 bytes at byte 4096 lie outside",
+        {"apfs_1gib.hex", 1_GiB, 64_KiB, "checkpoint descriptor area: 262144 bytes at byte 4096 are outside",
          "free_blocks"},
-        {"apfs_1gib.hex", 1_GiB, 512_KiB, "object map: 4096 bytes at byte 81920000 lie outside", "volume_name"},
+        {"apfs_1gib.hex", 1_GiB, 512_KiB, "object map: 4096 bytes at byte 81920000 are outside", "volume_name"},
         {"apfs_1gib.hex", 1_GiB, 128_MiB, "nx_block_count: 262144 blocks of 4096 bytes do not fit into", ""},
     };
     for (const Cut& cut : cuts) {

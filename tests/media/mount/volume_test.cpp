@@ -243,7 +243,7 @@ TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mou
     ToolFolder tools;
     // Kills its parent at the worst moment: the mount exists, and the driver keeps it.
     tools.add("mount.exfat-fuse", *real + " \"$@\"; [ \"$1\" = -V ] || kill -9 $PPID");
-    medium.release(); // the agent's claim must hold it
+    medium.release_for_fork();
     const pid_t agent = ::fork();
     REQUIRE(agent >= 0);
     if (agent == 0) {
@@ -282,7 +282,7 @@ struct MountingChild {
 MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     std::array<int, 2> said{};
     REQUIRE(::pipe2(said.data(), O_CLOEXEC) == 0);
-    medium.release(); // the child's claim must hold it
+    medium.release_for_fork();
     const pid_t pid = ::fork();
     REQUIRE(pid >= 0);
     if (pid == 0) {

@@ -84,6 +84,29 @@ bool is_text(FileBytes sector) {
            std::ranges::any_of(text, [](auto byte) { return byte != '\n'; }) && std::ranges::none_of(text, is_control);
 }
 
+bool is_long_line(FileBytes head) {
+    constexpr std::size_t enough = 4096, fewest_characters = 12;
+    // A test pattern repeats a few bytes.
+    std::array<bool, 256> seen{};
+    for (const unsigned char byte : head) seen.at(byte) = true;
+    return head.size() >= enough && std::ranges::none_of(head, is_control) &&
+           static_cast<std::size_t>(std::ranges::count(seen, true)) >= fewest_characters;
+}
+
+bool is_transport_stream(FileBytes head) {
+    // ISO/IEC 13818-1, 2.4.3: packets of 188 bytes begin with 0x47; Blu-ray and AVCHD put a time stamp of 4 bytes
+    // before.
+    constexpr std::size_t enough = 8;
+    const auto packets = [&](std::size_t first, std::size_t length) {
+        if (head.size() < first + enough * length) return false;
+        for (std::size_t i = 0; i < enough; ++i)
+            if (head[first + i * length] != 0x47) return false;
+        return true;
+    };
+    const bool repeated = std::ranges::all_of(head, [&](unsigned char byte) { return byte == head[0]; });
+    return !repeated && (packets(0, 188) || packets(4, 192));
+}
+
 bool is_tar(FileBytes head) {
     if (head.size() < 512 || head[0] == 0) return false;
     const auto sum = octal(head.subspan(148, 8)), mode = octal(head.subspan(100, 8)),
@@ -219,6 +242,49 @@ constexpr std::array formats{
     Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a capture of a network"},
     Format{0, "\n\r\r\n"sv, "a capture of a network"},
     Format{0, "\x03\xd9\xa2\x9a"sv, "a store of passwords"},
+    Format{0, "FUJIFILMCCD-RAW "sv, "a raw picture of a camera"},
+    Format{0, "IIU\0"sv, "a raw picture of a camera"}, // Panasonic
+    Format{0, "IIRO"sv, "a raw picture of a camera"},  // Olympus
+    Format{0, "IIRS"sv, "a raw picture of a camera"},
+    Format{0, "MMOR"sv, "a raw picture of a camera"},
+    Format{0, "8BPS\0"sv, "a picture"},
+    Format{0, "\0\0\0\x0cjP  "sv, "a picture"},
+    Format{0, "\0\0\0\x0cJXL "sv, "a picture"},
+    Format{0, "AT&TFORM"sv, "a document"},
+    Format{0, "FORM"sv, "a recording or a picture"},
+    Format{0, "MThd\0\0\0\6"sv, "a recording"},
+    Format{0, "FLV\1"sv, "a video"},
+    Format{0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"sv, "a video"},
+    Format{0, "\0\0\1\xba"sv, "a video"},
+    Format{0, "BLENDER"sv, "a document"},
+    Format{0, "SIMPLE  ="sv, "a document"}, // FITS
+    Format{0, "WithoutFreeSpace"sv, "a Parallels image"},
+    Format{0, "WithouFreSpacExt"sv, "a Parallels image"},
+    Format{0, "QED\0"sv, "a QED image"},
+    Format{0, "COWD"sv, "a VMDK image"},
+    Format{0, "Bochs Virtual HD Image"sv, "a Bochs image"},
+    Format{0, "EVF\x09\x0d\x0a\xff\0"sv, "an EnCase image"},
+    Format{0, "EVF2\x0d\x0a\x81\0"sv, "an EnCase image"},
+    Format{0, "AFF10\r\n\0"sv, "an AFF image"},
+    Format{0, "VMA\0\0\0\0\1"sv, "a backup by Proxmox"},
+    Format{0, "PGDMP"sv, "a dump of PostgreSQL"},
+    Format{0, "GGUF"sv, "a language model"},
+    Format{0, "age-encryption.org/v1"sv, "encrypted by age"},
+    Format{0, "Salted__"sv, "encrypted by OpenSSL"},
+    Format{0, "\x04\x22\x4d\x18"sv, "compressed by LZ4"},
+    Format{0, "\x89LZO\0\r\n\x1a\n"sv, "compressed by lzop"},
+    Format{0, "LZIP\1"sv, "compressed by lzip"},
+    Format{0, "\x1f\x9d\x90"sv, "compressed by compress"},
+    Format{0, "MSCF\0\0\0\0"sv, "a cabinet archive"},
+    Format{0, "xar!"sv, "a xar archive"},
+    Format{0, "!<arch>\n"sv, "an archive or a package"},
+    Format{0, "070701"sv, "a cpio archive"},
+    Format{0, "070702"sv, "a cpio archive"},
+    Format{0, "070707"sv, "a cpio archive"},
+    Format{0, "\xca\xfe\xba\xbe\0\0\0"sv, "a program"},
+    Format{0, "\xcf\xfa\xed\xfe"sv, "a program"},
+    Format{0, "\xce\xfa\xed\xfe"sv, "a program"},
+    Format{0, "\0asm\1\0\0\0"sv, "a program"},
 };
 
 std::vector<unsigned char> bytes_at(int file, std::uint64_t offset, std::size_t length) {
@@ -245,7 +311,8 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     if (is_berkeley_db(head)) return "a Berkeley DB database";
     if (is_dbase(head, size)) return "a dBASE table";
     if (is_mp3(head)) return "a recording";
-    if (is_text(head)) return "a text";
+    if (is_transport_stream(head)) return "a video";
+    if (is_text(head) || is_long_line(head)) return "a text";
     if (size < sector) return nullptr;
     const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
     if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";

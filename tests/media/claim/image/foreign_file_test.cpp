@@ -109,6 +109,39 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("\n\r\r\n", "") == "a capture of a network");
 }
 
+TEST_CASE("text in one long line is recognised, a repeated pattern is not") {
+    std::string numbers = "[";
+    for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";
+    CHECK(judged(numbers, "") == "a text");
+    CHECK(judged(std::string(20'000, 'U'), "").empty());
+    std::string pattern;
+    while (pattern.size() < 20'000) pattern += "mediarig";
+    CHECK(judged(pattern, "").empty());
+}
+
+TEST_CASE("packets of a video stream are recognised by their distance") {
+    for (const std::size_t stamp : {std::size_t{0}, std::size_t{4}}) {
+        std::string stream;
+        for (int packet = 0; packet < 40; ++packet)
+            stream += std::string(stamp, '\1') + 'G' + std::string(187, static_cast<char>(packet));
+        CHECK(judged(stream, "") == "a video");
+        CHECK(judged("x" + stream, "").empty());
+    }
+    CHECK(judged(std::string(16'384, 'G'), "").empty());
+}
+
+TEST_CASE("pictures of cameras, images and archives are recognised by a signature") {
+    CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw picture of a camera");
+    CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw picture of a camera");
+    CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw picture of a camera");
+    CHECK(judged("8BPS\0\1"s, "") == "a picture");
+    CHECK(judged("WithoutFreeSpace", "") == "a Parallels image");
+    CHECK(judged("EVF\x09\x0d\x0a\xff\0"s, "") == "an EnCase image");
+    CHECK(judged("PGDMP", "") == "a dump of PostgreSQL");
+    CHECK(judged("070701", "") == "a cpio archive");
+    CHECK(judged("Salted__", "") == "encrypted by OpenSSL");
+}
+
 TEST_CASE("files of other programs are refused") {
     const Folder folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
