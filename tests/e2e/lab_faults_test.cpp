@@ -57,9 +57,9 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     Broken result;
     const auto store = store::open_store(folder / "r.db");
     REQUIRE(store);
-    auto setup = app::set_up_lab(plan.lab, folder / "media");
+    auto setup = app::set_up_lab(plan.lab, folder / "lab" / "media");
     REQUIRE(setup);
-    app::LabRoute route(std::move(*setup), folder / "media", image_of_this_build());
+    app::LabRoute route(std::move(*setup), folder / "lab" / "media", image_of_this_build());
     session::StopSignal stop;
     bool broken = false;
     // Made outside the coroutine: GCC 12 destroys some aggregates twice that are made inside one.
