@@ -158,7 +158,7 @@ TEST_CASE("an invalid comparison names the option at fault before any access to 
                    r.formats.clear();
                    r.deviations = {"{broken"};
                }),
-               ContainsSubstring("--deviation {broken: must be what differs"));
+               ContainsSubstring("--deviation {broken: must be a deviation from the baseline"));
     CHECK_THAT(with([](R& r) {
                    r.formats.clear();
                    r.profile = "vms";

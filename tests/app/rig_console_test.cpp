@@ -31,7 +31,7 @@ TEST_CASE("a simulated rig in a folder that others can write is refused") {
         const auto found = app::rig_config_for(console);
         REQUIRE(!found);
         CHECK(found.error().code == Errc::refused);
-        CHECK_THAT(found.error().detail, ContainsSubstring("is not a folder of this user's own"));
+        CHECK_THAT(found.error().detail, ContainsSubstring("is not a folder that only this user can write"));
     }
     if (before.empty())
         ::unsetenv("XDG_RUNTIME_DIR");

@@ -181,7 +181,8 @@ TEST_CASE("a profile is resolved by the actual medium, and a mismatch is a faile
     CHECK(asked == std::vector<nlohmann::json>(plan.repeats, media::to_json(*spec)));
     const auto failed = campaign.ended(How::failed);
     CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
-    CHECK_THAT(campaign.device(0).untested.back().why, ContainsSubstring("the profile macos does not make HFS+ there"));
+    CHECK_THAT(campaign.device(0).untested.back().why,
+               ContainsSubstring("the profile macos does not make HFS+ on this medium"));
 }
 
 TEST_CASE("a failed format skips only its dependent steps") {

@@ -162,10 +162,14 @@ FileHold::~FileHold() {
 
 Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller& caller, Use use) {
     const bool own = file.status.st_uid == caller.user;
+    // FUSE and network file systems: a limit that docs/reference/safety.md declares.
+    const auto declared = [&](const std::string& why) -> Result<void> {
+        if (own) return {};
+        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
+                                               why, file.status.st_uid));
+    };
     const auto unproved = [&](const std::string& why) -> Result<void> {
-        if (!own)
-            return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
-                                                   why, file.status.st_uid));
+        if (auto owned = declared(why); !owned) return owned;
         if (use == Use::may_be_unknown) return {};
         return fail(Errc::refused, fmt::format("{}; {}", why, how_to_permit_unknown_use));
     };
@@ -193,7 +197,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
     if (lease == Lease::in_use) return fail(in_use(file.path, {identity}, file.path));
     if (lease == Lease::unsupported) {
         hold.leases_ = false;
-        if (auto accepted = unproved(file.path + " is on a file system without reliable leases (FUSE, network), so it "
+        if (auto accepted = declared(file.path + " is on a file system without reliable leases (FUSE, network), so it "
                                                  "cannot be proved that no other process uses it");
             !accepted)
             return fail(accepted.error());
@@ -203,7 +207,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
         return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
                                                describe_users({identity}, file.path)));
     if (locked == Locked::unsupported) {
-        if (auto accepted = unproved(file.path + " is on a file system without locks"); !accepted)
+        if (auto accepted = declared(file.path + " is on a file system without locks"); !accepted)
             return fail(accepted.error());
     }
     return hold;

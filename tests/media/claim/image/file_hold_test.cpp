@@ -240,8 +240,7 @@ TEST_CASE("a FUSE view of a file gets a lease despite users of the file and is a
     CHECK_THAT(taken(path), ContainsSubstring("is attached to loop") || ContainsSubstring("is in use"));
     CHECK_THAT(taken(view, 1000), ContainsSubstring("without reliable leases") &&
                                       ContainsSubstring("it belongs to user 0: only that user may"));
-    CHECK_THAT(taken(view, 0), ContainsSubstring("without reliable leases") && ContainsSubstring("--use-unknown"));
-    CHECK(taken(view, 0, Use::may_be_unknown) == "success");
+    CHECK(taken(view, 0) == "success");
     auto below_loop = opened(view);
     const auto hold = FileHold::take_below_loop(below_loop);
     CHECK_THAT(reason(hold), ContainsSubstring("stores its bytes elsewhere"));
