@@ -38,7 +38,7 @@ bare="env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM"
     fi
 
     # A wrong command line, help and version need no display.
-    ends "a language that it does not have" 2 "does not speak xx" $bare "$window" --language xx
+    ends "a language that it does not have" 2 "has no language xx" $bare "$window" --language xx
     ends "a mistyped option" 2 "no option --stoer; did you mean '--store'?" $bare "$window" --stoer
     ends "a mistyped option with a value" 2 "no option --langauge; did you mean '--language'?" $bare "$window" --langauge de
     ends "an option that nothing is like" 2 "no option --frobnicate;" $bare "$window" --frobnicate
