@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -286,6 +287,7 @@ MountingChild mount_in_child(LoopMedium& medium, bool private_namespace) {
     const pid_t pid = ::fork();
     REQUIRE(pid >= 0);
     if (pid == 0) {
+        ::prctl(PR_SET_PDEATHSIG, SIGKILL); // a failed test must not wait for this process
         if (private_namespace && !process::enter_private_mount_namespace()) ::_exit(2);
         const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
         if (!mounted) ::_exit(3);
@@ -413,7 +415,7 @@ TEST_CASE("the folder of a living process is left alone") {
     LoopMedium medium(64_MiB), other(64_MiB);
     format_exfat(medium);
     format_exfat(other);
-    other.release(); // a child inherits open descriptors
+    other.release_for_fork();
     const MountingChild child = mount_in_child(medium, true);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), other, FileSystem::exfat);
     CHECK(fs::exists(child.folder));
