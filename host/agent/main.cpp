@@ -24,6 +24,9 @@
 
 namespace {
 
+/// An argument may have 4 KiB.
+constexpr std::size_t longest_message = 1500;
+
 using namespace mediarig;
 
 struct Options {
@@ -90,7 +93,8 @@ int main(int argc, char** argv) {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& wrong) {
         if (wrong.get_exit_code() == 0) return app.exit(wrong);
-        std::cerr << "mediarig-agent: " << printable(wrong.what()) << "; see mediarig-agent --help\n";
+        std::cerr << "mediarig-agent: " << printable(std::string(wrong.what()).substr(0, longest_message))
+                  << "; see mediarig-agent --help\n";
         return 2;
     }
     spdlog::set_level(spdlog::level::from_str(options.log_level));

@@ -119,7 +119,7 @@ TEST_CASE("the simulated rig replaces no file that is not its own") {
 }
 
 TEST_CASE("an output replaces neither private JSON nor private pages, not even with --force") {
-    const Folder folder;
+    const Folder folder, running; // the output of a run is kept in its folder
     write_file(folder / "package.json", "{\n  \"name\": \"mine\"\n}\n");
     write_file(folder / "page.html", "<!DOCTYPE html><title>mine</title>");
     write_file(folder / "notes", "x");
@@ -129,7 +129,7 @@ TEST_CASE("an output replaces neither private JSON nor private pages, not even w
         for (const auto& words : {std::vector<std::string>{"devices"}, {"published", "list"}, {"lab", "cards"}}) {
             auto all = words;
             all.insert(all.end(), {"--json=" + (folder / name).string(), "--force"});
-            const Said refused = call_mediarig(all, folder.path());
+            const Said refused = call_mediarig(all, running.path());
             CAPTURE(refused.err);
             CHECK(refused.status == 2);
             CHECK(is_one_line(refused.err));

@@ -9,6 +9,9 @@
 namespace mediarig::board {
 
 namespace {
+
+/// An argument may have 4 KiB.
+constexpr std::size_t longest_message = 1500;
 std::string hexadecimal(const std::string& text) {
     if (!text.empty() && text.size() <= 16 && text.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos)
         return {};
@@ -59,7 +62,8 @@ ParsedOptions parse_options(int argc, char** argv) {
         if (error.get_exit_code() == 0)
             parsed.exit_status = app.exit(error);
         else
-            std::cerr << "mediarig-rig-sim: " << error.what() << " (see mediarig-rig-sim --help)\n";
+            std::cerr << "mediarig-rig-sim: " << std::string(error.what()).substr(0, longest_message)
+                      << " (see mediarig-rig-sim --help)\n";
     }
     return parsed;
 }
