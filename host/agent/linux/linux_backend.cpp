@@ -226,6 +226,7 @@ public:
 private:
     /// A fault of this machine, like another process that writes to an image.
     [[nodiscard]] std::optional<Error> writer_of_device() const {
+        if (!erasable_->check_same()) return std::nullopt; // the failed check has its own error
         const auto alone = erasable_->check_no_writer();
         if (alone || alone.error().code != Errc::refused) return std::nullopt;
         return Error{Errc::host_fault, fmt::format("another process can write to {}, so the results are discarded: {}",
