@@ -116,11 +116,9 @@ Result<void> check_own_folder(const fs::path& folder) {
     if (::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::getuid() &&
         (status.st_mode & others_write) == 0)
         return {};
-    return fail(
-        Errc::refused,
-        fmt::format(
-            "{} is not a folder that only this user can write: set XDG_RUNTIME_DIR to a private folder",
-            folder.string()));
+    return fail(Errc::refused,
+                fmt::format("{} is not a folder that only this user can write: set XDG_RUNTIME_DIR to a private folder",
+                            folder.string()));
 }
 
 Result<void> write_size(SimulatedSize size) {
