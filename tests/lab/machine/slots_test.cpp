@@ -253,8 +253,7 @@ TEST_CASE("plug script: a medium that does not fit its slot is refused with a re
     CHECK(fits(6, plain, 64_MiB) == "success");
     CHECK(fits(6, plain, 48_MiB) ==
           "slot 6 (sd): /d/i.raw has 50331648 bytes, and the virtual SD card takes only powers of two");
-    CHECK(fits(6, plain, 0_B) ==
-          "slot 6 (sd): /d/i.raw has 0 bytes, and the virtual SD card takes only powers of two");
+    CHECK(fits(6, plain, 0_B) == "slot 6 (sd): /d/i.raw has 0 bytes, and the virtual SD card takes only powers of two");
     CHECK_THAT(fits(6, named, 64_MiB), ContainsSubstring("cannot report its own serial"));
     CHECK_THAT(fits(4, named, 48_MiB), ContainsSubstring("use a usb or uas slot"));
     CHECK_THAT(fits(5, protect, 48_MiB), ContainsSubstring("no write-protect switch"));
