@@ -173,7 +173,8 @@ TEST_CASE("a probe job detects a fake block device and reports how") {
     CHECK(outcome->verify->probe->assumed_cache == 8_MiB);
     REQUIRE(watcher.found(measure::FindingKind::capacity_missing));
     CHECK(watcher.found(measure::FindingKind::capacity_missing)->detail ==
-          "the medium is a fake: it claims 537 MB and holds 25.2 MB, and data written beyond that position overwrites data at "
+          "the medium is a fake: it claims 537 MB and holds 25.2 MB, and data written beyond that position overwrites "
+          "data at "
           "lower positions");
     REQUIRE(watcher.cells.size() == 1);
     CHECK(watcher.cells[0].cell.id == "probe.run");

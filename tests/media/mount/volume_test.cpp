@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
