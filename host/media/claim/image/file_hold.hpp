@@ -24,8 +24,8 @@ public:
     /// of the same file, because the upper file is checked while it is not open through the overlay.
     ///
     /// Requests a write lease for a moment. The kernel grants it only if the file is not in use at all: by no program,
-    /// mapping that outlived its descriptor, loop device, swap or mount. File systems without leases, and overlays
-    /// whose upper file cannot be found, are accepted only for a file of the caller, and only if `use` permits it.
+    /// mapping that outlived its descriptor, loop device, swap or mount. A file system without leases is accepted
+    /// for a file of the caller only, and an overlay whose upper file cannot be found only if `use` permits it too.
     ///
     /// Fails with refused, naming the visible users of the file, and io_failed. Takes less than 1 ms if the file is
     /// unused, less than 100 ms otherwise.

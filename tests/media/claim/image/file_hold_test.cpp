@@ -184,7 +184,7 @@ TEST_CASE("a file mounted directly is refused with the mount named") {
           std::vector<Refusal>{{RefusalKind::mounted, folder.at("card.img") + " is mounted on " + point}});
 }
 
-TEST_CASE("without a lease a file is taken only for its owner, who permits its unknown use") {
+TEST_CASE("without a lease a file is taken for its owner only") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
@@ -198,7 +198,7 @@ TEST_CASE("without a lease a file is taken only for its owner, who permits its u
         return unprivileged.holds();
     };
     CHECK(ends_well(0, Use::may_be_unknown));
-    CHECK_FALSE(ends_well(0, Use::must_be_known));
+    CHECK(ends_well(0, Use::must_be_known));
     CHECK_FALSE(ends_well(1000, Use::may_be_unknown));
 }
 
