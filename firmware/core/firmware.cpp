@@ -9,11 +9,11 @@ Firmware::Firmware(Retained& retained, const BoardInfo& board)
       machine_(events_, retained, steps_),
       link_(retained, events_, machine_, board) {}
 
-void Firmware::receive(Carrier carrier, std::span<const std::uint8_t> bytes) {
+void Firmware::receive(HostInterface carrier, std::span<const std::uint8_t> bytes) {
     link_.receive(carrier, bytes, now_us_);
 }
 
-std::size_t Firmware::transmit(Carrier carrier, std::span<std::uint8_t> into) {
+std::size_t Firmware::transmit(HostInterface carrier, std::span<std::uint8_t> into) {
     supervision_.link_served();
     return link_.transmit(carrier, into, now_us_);
 }

@@ -29,10 +29,10 @@ public:
     Firmware& operator=(const Firmware&) = delete;
 
     /// Receives bytes in pieces of any size. Answers and events go to the carrier of the last HELLO.
-    void receive(Carrier carrier, std::span<const std::uint8_t> bytes);
+    void receive(HostInterface carrier, std::span<const std::uint8_t> bytes);
     /// Fills `into` with bytes to send over that carrier; returns their number, which may be 0. Call at least every 50
     /// ms for any carrier: this proves that the link is served.
-    std::size_t transmit(Carrier carrier, std::span<std::uint8_t> into);
+    std::size_t transmit(HostInterface carrier, std::span<std::uint8_t> into);
     /// Counts a restart of the carrier, for the host.
     void usb_restarted() { link_.usb_restarted(); }
     /// Call every 500 us. The outputs are valid until the next call.

@@ -15,18 +15,18 @@ constexpr Rejection refused_by(Interlock interlock) {
     return {Reject::interlock, interlock};
 }
 
-Place reader(const rigproto::Config& rig, std::uint8_t port) {
+CardLocation reader(const rigproto::Config& rig, std::uint8_t port) {
     return {port_x(rig, port), rig.z_port, port, port};
 }
-Place pocket(const rigproto::Config& rig, std::uint8_t number) {
+CardLocation pocket(const rigproto::Config& rig, std::uint8_t number) {
     return {pocket_x(rig, number), rig.z_pocket, std::nullopt, number};
 }
-Place bin(const rigproto::Config& rig, std::uint8_t number) {
+CardLocation bin(const rigproto::Config& rig, std::uint8_t number) {
     return {rig.x_bin[number], rig.z_bin, std::nullopt, number};
 }
 } // namespace
 
-Rejection Machine::begin(const Command& command, std::uint64_t now_us) {
+Rejection Machine::begin(const RigCommand& command, std::uint64_t now_us) {
     const Rejection rejection = visit_command([&](const auto& request) { return start(request, now_us); }, command);
     if (rejection.reject != Reject::none) return rejection;
     begun_at_us_ = now_us;

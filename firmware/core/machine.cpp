@@ -307,7 +307,7 @@ void Machine::remember_seen() {
 }
 
 void Machine::go_on_transferring(std::uint64_t now_us) {
-    const Transfer::Progress outcome = transfer_.tick(now_us);
+    const CardTransfer::Progress outcome = transfer_.tick(now_us);
     if (const auto port = transfer_.mated()) {
         auto cycles = retained_->cycles.get();
         ++cycles[*port];
@@ -316,13 +316,13 @@ void Machine::go_on_transferring(std::uint64_t now_us) {
     if (const auto port = transfer_.entered()) remember(*port, true);
     if (const auto port = transfer_.emptied()) remember(*port, false);
     switch (outcome) {
-        case Transfer::Progress::running:
+        case CardTransfer::Progress::running:
             return progress(transfer_.stage(), now_us);
-        case Transfer::Progress::done:
+        case CardTransfer::Progress::done:
             return done(now_us);
-        case Transfer::Progress::failed:
+        case CardTransfer::Progress::failed:
             return failed(transfer_.fault(), transfer_.detail(), now_us);
-        case Transfer::Progress::broken:
+        case CardTransfer::Progress::broken:
             return latch(transfer_.fault(), transfer_.detail(), now_us);
     }
 }

@@ -34,7 +34,7 @@ public:
     Machine(Events& events, Retained& retained, StepQueue& steps);
 
     // Requests of the link; see RigMachine.
-    rigproto::Rejection begin(const Command& command, std::uint64_t now_us);
+    rigproto::Rejection begin(const RigCommand& command, std::uint64_t now_us);
     rigproto::Rejection configure(const rigproto::Config& config, std::uint64_t now_us);
     void stop(std::uint64_t now_us);
     void lease_lost(std::uint64_t now_us);
@@ -122,7 +122,7 @@ private:
     Ports ports_;
     CardDetect cards_;
     SdReader nest_;
-    Transfer transfer_;
+    CardTransfer transfer_;
     rigproto::Config config_{};
 
     std::uint64_t begun_at_us_{};

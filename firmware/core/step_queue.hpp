@@ -30,7 +30,7 @@ struct Segment {
 };
 
 /// One step to make now.
-struct Step {
+struct MotorStep {
     Axis axis{};
     Direction direction{};
     std::uint32_t interval_us{}; ///< time from this step to the next call
@@ -44,7 +44,7 @@ public:
 
     /// Returns the step to make now. False: none, and the timer may stop until `waiting()` is true. A returned step
     /// counts as made.
-    [[gnu::always_inline]] inline bool next(Step& step) {
+    [[gnu::always_inline]] inline bool next(MotorStep& step) {
         if (halted_.load(std::memory_order_acquire) || closed_.load(std::memory_order_acquire)) return false;
         std::uint32_t tail = tail_.load(std::memory_order_relaxed);
         std::uint32_t made = made_.load(std::memory_order_relaxed);

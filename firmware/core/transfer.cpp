@@ -8,7 +8,7 @@ namespace mediarig::firmware {
 using rigproto::Fault;
 using rigproto::JobStage;
 
-void Transfer::start(const Place& source, const Place& target) {
+void CardTransfer::start(const CardLocation& source, const CardLocation& target) {
     source_ = source;
     target_ = target;
     fault_ = Fault::none;
@@ -21,17 +21,17 @@ void Transfer::start(const Place& source, const Place& target) {
     carriage_->to_origin(Axis::z);
 }
 
-void Transfer::identify(const Place& pocket, const Place& nest, std::uint32_t job) {
+void CardTransfer::identify(const CardLocation& pocket, const CardLocation& nest, std::uint32_t job) {
     start(pocket, pocket);
     nest_ = nest;
     job_ = job;
 }
 
-void Transfer::hold() {
+void CardTransfer::hold() {
     hold_ = true;
 }
 
-JobStage Transfer::stage() const {
+JobStage CardTransfer::stage() const {
     switch (step_) {
         case Step::idle:
             return JobStage::idle;
@@ -63,7 +63,7 @@ JobStage Transfer::stage() const {
     return JobStage::idle;
 }
 
-void Transfer::enter(Step step, std::uint64_t now_us) {
+void CardTransfer::enter(Step step, std::uint64_t now_us) {
     step_ = step;
     since_us_ = now_us;
     switch (step) {
@@ -101,31 +101,31 @@ void Transfer::enter(Step step, std::uint64_t now_us) {
     }
 }
 
-Transfer::Progress Transfer::give_up(Fault fault, std::uint8_t detail) {
+CardTransfer::Progress CardTransfer::give_up(Fault fault, std::uint8_t detail) {
     step_ = Step::idle;
     fault_ = fault;
     detail_ = detail;
     return Progress::failed;
 }
 
-Transfer::Progress Transfer::break_off(Fault fault, std::uint8_t detail) {
+CardTransfer::Progress CardTransfer::break_off(Fault fault, std::uint8_t detail) {
     give_up(fault, detail);
     return Progress::broken;
 }
 
 /// The card is on the cup and cannot go to its target: returns it to its source.
-void Transfer::put_back(Fault fault, std::uint64_t now_us) {
+void CardTransfer::put_back(Fault fault, std::uint64_t now_us) {
     fault_ = fault;
     detail_ = source_.port ? source_.number : target_.number;
     target_ = source_;
     enter(Step::lifting_source, now_us);
 }
 
-bool Transfer::forbidden(const Place& place) const {
+bool CardTransfer::forbidden(const CardLocation& place) const {
     return place.port && !(*ports_)[*place.port].without_voltage();
 }
 
-Transfer::Progress Transfer::tick(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
     mated_.reset();
     entered_.reset();
     emptied_.reset();
@@ -184,7 +184,7 @@ Transfer::Progress Transfer::tick(std::uint64_t now_us) {
     }
 }
 
-Transfer::Progress Transfer::reach(const Place& place, Step reaching, std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::reach(const CardLocation& place, Step reaching, std::uint64_t now_us) {
     if (forbidden(place)) {
         const Fault fault = (*ports_)[*place.port].fault();
         const Fault cause = fault == Fault::none ? Fault::port_not_discharged : fault;
@@ -203,7 +203,7 @@ Transfer::Progress Transfer::reach(const Place& place, Step reaching, std::uint6
     return Progress::running;
 }
 
-Transfer::Progress Transfer::arrived(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::arrived(std::uint64_t now_us) {
     if (step_ == Step::reaching_source) {
         enter(Step::picking, now_us);
     } else if (target_.port && fault_ == Fault::none) {
@@ -215,7 +215,7 @@ Transfer::Progress Transfer::arrived(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::picked(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::picked(std::uint64_t now_us) {
     if (gripper_->holding()) {
         enter(Step::lifting_source, now_us);
     } else if (gripper_->state() == Grip::missed || hold_) {
@@ -226,7 +226,7 @@ Transfer::Progress Transfer::picked(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
     if (step_ == Step::lifting_target) return end_well_or_not();
     // After lifting a card out of a reader, check_out() checks once that the card came along.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
@@ -237,7 +237,7 @@ Transfer::Progress Transfer::lifted(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::check_out(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::check_out(std::uint64_t now_us) {
     if (!cards_->present(*source_.port)) {
         if (lost()) return break_off(Fault::card_dropped, source_.number);
         emptied_ = source_.port;
@@ -252,7 +252,7 @@ Transfer::Progress Transfer::check_out(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::check_in(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::check_in(std::uint64_t now_us) {
     if (cards_->present(*target_.port)) {
         mated_ = target_.port;
         enter(Step::releasing, now_us);
@@ -265,7 +265,7 @@ Transfer::Progress Transfer::check_in(std::uint64_t now_us) {
 }
 
 /// A silent host has no use for the reading: the card returns to its pocket.
-Transfer::Progress Transfer::over_nest(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::over_nest(std::uint64_t now_us) {
     if (hold_ && step_ != Step::lifting_nest) fault_ = Fault::lease;
     if (step_ == Step::reaching_nest)
         enter(hold_ ? Step::lifting_nest : Step::reading, now_us);
@@ -274,7 +274,7 @@ Transfer::Progress Transfer::over_nest(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::read(std::uint64_t now_us) {
+CardTransfer::Progress CardTransfer::read(std::uint64_t now_us) {
     if (hold_ && reader_->busy()) {
         reader_->stop(now_us);
         fault_ = Fault::lease;
@@ -284,7 +284,7 @@ Transfer::Progress Transfer::read(std::uint64_t now_us) {
     return Progress::running;
 }
 
-Transfer::Progress Transfer::end_well_or_not() {
+CardTransfer::Progress CardTransfer::end_well_or_not() {
     step_ = Step::idle;
     if (fault_ != Fault::none) return Progress::failed;
     // The card left the reader with the cup: it sticks to the cup without vacuum, or was lost.

@@ -31,21 +31,21 @@ namespace mediarig::firmware {
 inline constexpr std::uint32_t card_check_us = 500'000; ///< for card-detect to agree; includes debouncing
 
 /// A place for a card.
-struct Place {
+struct CardLocation {
     std::int32_t x{}, z{};
     std::optional<std::uint8_t> port{}; ///< set for a reader
     std::uint8_t number{};              ///< port, pocket or bin, for reports
 };
 
-class Transfer {
+class CardTransfer {
 public:
-    Transfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards, SdReader& reader)
+    CardTransfer(Carriage& carriage, Gripper& gripper, const Ports& ports, const CardDetect& cards, SdReader& reader)
         : carriage_(&carriage), gripper_(&gripper), ports_(&ports), cards_(&cards), reader_(&reader) {}
 
     /// Call only at standstill, while the rig is homed and the cup is empty.
-    void start(const Place& source, const Place& target);
+    void start(const CardLocation& source, const CardLocation& target);
     /// Moves a card from its pocket to the nest, where the job reads it, and back.
-    void identify(const Place& pocket, const Place& nest, std::uint32_t job);
+    void identify(const CardLocation& pocket, const CardLocation& nest, std::uint32_t job);
     /// The host is silent: continue to the next hold point, which is Z up with an empty cup.
     void hold();
 
@@ -95,7 +95,7 @@ private:
     Progress end_well_or_not();
     Progress give_up(rigproto::Fault fault, std::uint8_t detail);
     Progress break_off(rigproto::Fault fault, std::uint8_t detail);
-    Progress reach(const Place& place, Step reaching, std::uint64_t now_us);
+    Progress reach(const CardLocation& place, Step reaching, std::uint64_t now_us);
     Progress arrived(std::uint64_t now_us);
     Progress picked(std::uint64_t now_us);
     Progress lifted(std::uint64_t now_us);
@@ -104,16 +104,16 @@ private:
     Progress over_nest(std::uint64_t now_us);
     Progress read(std::uint64_t now_us);
     [[nodiscard]] bool lost() const { return gripper_->state() == Grip::lost; }
-    [[nodiscard]] bool forbidden(const Place& place) const;
+    [[nodiscard]] bool forbidden(const CardLocation& place) const;
 
     Carriage* carriage_;
     Gripper* gripper_;
     const Ports* ports_;
     const CardDetect* cards_;
     SdReader* reader_;
-    Place source_{}, target_{};
-    std::optional<Place> nest_{}; // first destination of the card
-    std::uint32_t job_{};         // job that reads it there
+    CardLocation source_{}, target_{};
+    std::optional<CardLocation> nest_{}; // first destination of the card
+    std::uint32_t job_{};                // job that reads it there
     std::uint64_t since_us_{};
     std::optional<std::uint8_t> mated_{}, entered_{}, emptied_{};
     std::optional<std::uint8_t> pushed_into_{}; // while the card is on the cup

@@ -19,7 +19,7 @@ short events_for(const std::vector<std::uint8_t>& waiting) {
 
 } // namespace
 
-Carrier::Carrier(std::string link) : link_(std::move(link)) {
+EmulatedSerialPort::EmulatedSerialPort(std::string link) : link_(std::move(link)) {
     std::array<int, 2> ends{-1, -1};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return; // attach() reports the error
     own_ = ends[0];
@@ -27,16 +27,16 @@ Carrier::Carrier(std::string link) : link_(std::move(link)) {
     ::fcntl(own_, F_SETFL, O_NONBLOCK);
 }
 
-Carrier::~Carrier() {
+EmulatedSerialPort::~EmulatedSerialPort() {
     started();
     if (own_ >= 0) ::close(own_);
 }
 
-void Carrier::started() {
+void EmulatedSerialPort::started() {
     if (theirs_ >= 0) ::close(std::exchange(theirs_, -1));
 }
 
-tl::expected<void, std::string> Carrier::attach() {
+tl::expected<void, std::string> EmulatedSerialPort::attach() {
     if (own_ < 0) return tl::unexpected<std::string>("no socket pair is available");
     if (line_) return {};
     auto line = board::Pty::open(link_);
@@ -45,22 +45,22 @@ tl::expected<void, std::string> Carrier::attach() {
     return {};
 }
 
-void Carrier::detach() {
+void EmulatedSerialPort::detach() {
     if (link_.empty()) return;
     line_.reset();
     to_line_.clear();
     to_emulator_.clear();
 }
 
-pollfd Carrier::of_line() const {
+pollfd EmulatedSerialPort::of_line() const {
     return {.fd = line_ && line_->heard() ? line_->descriptor() : -1, .events = events_for(to_line_), .revents = 0};
 }
 
-pollfd Carrier::of_emulator() const {
+pollfd EmulatedSerialPort::of_emulator() const {
     return {.fd = own_, .events = events_for(to_emulator_), .revents = 0};
 }
 
-bool Carrier::carry() {
+bool EmulatedSerialPort::carry() {
     if (line_) {
         const auto bytes = line_->read();
         to_emulator_.insert(to_emulator_.end(), bytes.begin(), bytes.end());

@@ -12,13 +12,13 @@
 
 namespace mediarig::harness {
 
-class Carrier {
+class EmulatedSerialPort {
 public:
     /// `link`: a symlink to the pty, which stays at its path when the pty changes; empty for none.
-    explicit Carrier(std::string link);
-    ~Carrier();
-    Carrier(const Carrier&) = delete;
-    Carrier& operator=(const Carrier&) = delete;
+    explicit EmulatedSerialPort(std::string link);
+    ~EmulatedSerialPort();
+    EmulatedSerialPort(const EmulatedSerialPort&) = delete;
+    EmulatedSerialPort& operator=(const EmulatedSerialPort&) = delete;
 
     /// The emulator's end of the socket; to be closed here after it was passed on.
     [[nodiscard]] int theirs() const { return theirs_; }

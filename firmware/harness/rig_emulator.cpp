@@ -25,7 +25,7 @@
 namespace {
 
 namespace board = mediarig::board;
-using mediarig::harness::Carrier;
+using mediarig::harness::EmulatedSerialPort;
 
 constexpr int look_around_ms = 10; // period of the checks for opened ports and a live parent
 constexpr int failed = 3;
@@ -161,7 +161,7 @@ private:
         static_cast<void>(::write(STDOUT_FILENO, text.data(), text.size()) >= 0);
     }
 
-    Carrier usb_, uart_;
+    EmulatedSerialPort usb_, uart_;
     pid_t child_{-1};
     int bus_{-1};
     bool told_{}, broken_{};

@@ -66,7 +66,7 @@ bool AxisModel::flag() const {
     return covered_;
 }
 
-void AxisModel::add_to(Fingerprint& hash) const {
+void AxisModel::add_to(StateHash& hash) const {
     hash.add(position_);
     hash.add(covered_);
     hash.add(approaches_);

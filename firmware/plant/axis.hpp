@@ -32,7 +32,7 @@ public:
     /// Moves the axis by hand, at most to its stops.
     void push(std::int32_t steps);
 
-    void add_to(Fingerprint& hash) const;
+    void add_to(StateHash& hash) const;
 
 private:
     [[nodiscard]] bool blocked(std::int32_t next) const;

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::uint8_t in_port(std::uint8_t port) const { return find(Card::Where::port, port); }
     [[nodiscard]] std::uint8_t on_nest() const { return find(Card::Where::nest, 0); }
 
-    void add_to(Fingerprint& hash) const {
+    void add_to(StateHash& hash) const {
         for (const Card& card : cards_) {
             hash.add(card.where);
             hash.add(card.index);

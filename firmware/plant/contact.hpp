@@ -34,7 +34,7 @@ public:
         if (slot > flicker_slots()) return {};
         return changed_ + slot * flicker;
     }
-    void add_to(Fingerprint& hash) const {
+    void add_to(StateHash& hash) const {
         hash.add(closed_);
         hash.add(changed_);
         hash.add(changes_);

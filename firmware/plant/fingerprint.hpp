@@ -9,7 +9,7 @@
 
 namespace mediarig::plant {
 
-class Fingerprint {
+class StateHash {
 public:
     template <class T>
     requires(std::integral<T> || std::is_enum_v<T>) void add(T value) { mix(static_cast<std::uint64_t>(value)); }

@@ -135,14 +135,14 @@ std::vector<std::string_view> words_of(std::string_view text) {
     return words;
 }
 
-tl::expected<Fit, std::string> fit(std::span<const std::string_view> words, std::span<const std::string_view> patterns,
-                                   RigSize rig) {
+tl::expected<PatternMatch, std::string> fit(std::span<const std::string_view> words,
+                                            std::span<const std::string_view> patterns, RigSize rig) {
     if (words.empty()) return tl::unexpected(std::string("the sentence has no words"));
     std::size_t furthest = 0;
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < patterns.size(); ++i) {
         Attempt tried = attempt(words, patterns[i], rig);
-        if (tried.wanted.empty()) return Fit{.pattern = i, .gaps = std::move(tried.gaps)};
+        if (tried.wanted.empty()) return PatternMatch{.pattern = i, .gaps = std::move(tried.gaps)};
         if (tried.understood > furthest) wanted.clear();
         if (tried.understood < furthest) continue;
         furthest = tried.understood;

@@ -27,7 +27,7 @@ struct Gaps {
     std::vector<std::string> names;
 };
 
-struct Fit {
+struct PatternMatch {
     std::size_t pattern{}; ///< index of the pattern
     Gaps gaps;
 };
@@ -35,7 +35,7 @@ struct Fit {
 [[nodiscard]] std::vector<std::string_view> words_of(std::string_view text);
 
 /// Returns the pattern that matches the words. The error is one line with the input and the expected words.
-[[nodiscard]] tl::expected<Fit, std::string> fit(std::span<const std::string_view> words,
-                                                 std::span<const std::string_view> patterns, RigSize rig);
+[[nodiscard]] tl::expected<PatternMatch, std::string> fit(std::span<const std::string_view> words,
+                                                          std::span<const std::string_view> patterns, RigSize rig);
 
 } // namespace mediarig::plant

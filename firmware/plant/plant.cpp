@@ -255,7 +255,7 @@ tl::expected<void, std::string> Plant::say(std::string_view sentence, Nanosecond
 }
 
 std::uint64_t Plant::fingerprint() const {
-    Fingerprint hash;
+    StateHash hash;
     hash.add(now_);
     hash.add(actuators_.motors_on);
     hash.add(actuators_.pump);

@@ -153,7 +153,7 @@ PortModel::Change PortModel::settle(Nanoseconds at) {
     return Change::none;
 }
 
-void PortModel::add_to(Fingerprint& hash) const {
+void PortModel::add_to(StateHash& hash) const {
     hash.add(fault_);
     hash.add(extra_ma_);
     hash.add((commanded_ ? 1 : 0) | (conducting_ ? 2 : 0) | (cut_off_ ? 4 : 0) | (card_ ? 8 : 0) | (live_ ? 16 : 0));

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] std::optional<Nanoseconds> next_event(Nanoseconds now) const;
     /// Call at that time.
     Change settle(Nanoseconds at);
-    void add_to(Fingerprint& hash) const;
+    void add_to(StateHash& hash) const;
 
     static constexpr double up_mv = 4'500, down_mv = 500;
 

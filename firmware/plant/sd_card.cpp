@@ -251,7 +251,7 @@ void SdCard::send_block(const std::uint8_t* bytes, std::size_t count, std::size_
     to_data_.push_back(true);
 }
 
-void SdCard::add_to(Fingerprint& hash) const {
+void SdCard::add_to(StateHash& hash) const {
     hash.add(trouble_);
     hash.add(static_cast<int>(there_) | static_cast<int>(powered_) << 1 | static_cast<int>(command_) << 2 |
              static_cast<int>(data_) << 3 | static_cast<int>(app_) << 4);

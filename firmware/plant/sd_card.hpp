@@ -62,7 +62,7 @@ public:
     /// Numbers of all commands understood since the supply was switched on; plus 64 after CMD55.
     [[nodiscard]] const std::vector<std::uint8_t>& commands() const { return commands_; }
 
-    void add_to(Fingerprint& hash) const;
+    void add_to(StateHash& hash) const;
 
 private:
     enum class State : std::uint8_t { idle, ready, identification, standby, transfer };

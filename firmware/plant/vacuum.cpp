@@ -33,7 +33,7 @@ std::optional<Nanoseconds> VacuumModel::crossing(double level) const {
     return since_ + static_cast<Nanoseconds>(lag() * std::log((later - now) / later)) + 1'000;
 }
 
-void VacuumModel::add_to(Fingerprint& hash) const {
+void VacuumModel::add_to(StateHash& hash) const {
     hash.add(conditions_.pump);
     hash.add(conditions_.vent);
     hash.add(conditions_.sealed);

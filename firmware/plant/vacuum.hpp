@@ -31,7 +31,7 @@ public:
     [[nodiscard]] std::optional<Nanoseconds> when_drops() const {
         return target() < start_ ? crossing(config_.drops_mv - 0.5) : std::nullopt;
     }
-    void add_to(Fingerprint& hash) const;
+    void add_to(StateHash& hash) const;
 
 private:
     [[nodiscard]] std::optional<Nanoseconds> crossing(double level) const;

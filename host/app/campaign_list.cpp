@@ -19,7 +19,7 @@
 #include "host/base/descriptor.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/text.hpp"
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/store/campaign_id.hpp"
 #include "host/store/sqlite/open_store.hpp"
 
@@ -187,7 +187,7 @@ Result<std::set<std::string>> comparing_campaigns(const fs::path& database) {
     if (!records) return fail(records.error());
     std::set<std::string> ids;
     for (const store::CampaignRecord& campaign : *records)
-        if (trial::compared_plan(campaign)) ids.insert(campaign.id);
+        if (comparison_campaign::compared_plan(campaign)) ids.insert(campaign.id);
     return ids;
 }
 

@@ -176,15 +176,15 @@ Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector
 }
 
 /// Executes the request of a watcher.
-void follow(session::StopSignal& stop, events::Request request, pid_t by) {
+void follow(campaign::StopSignal& stop, events::ControlRequest request, pid_t by) {
     switch (request) {
-        case events::Request::stop:
+        case events::ControlRequest::stop:
             (void)stop.request(fmt::format("stopped by a watcher (process {})", by));
             break;
-        case events::Request::pause:
+        case events::ControlRequest::pause:
             stop.pause(true);
             break;
-        case events::Request::go_on:
+        case events::ControlRequest::go_on:
             stop.pause(false);
             break;
     }
@@ -228,7 +228,7 @@ private:
 
 /// Removes a refused campaign that produced no results, and returns the reason of the refusal.
 Result<void> discard_if_refused(store::Store& store, const std::filesystem::path& database,
-                                const session::Summary& summary) {
+                                const campaign::Summary& summary) {
     const bool wrong = summary.status_of_left == exit_status(Errc::bad_request);
     const bool refused = summary.status_of_left == exit_status(Errc::refused);
     if (!summary.incomplete || !(wrong || refused)) return {};
@@ -303,7 +303,7 @@ Result<Journal> load_journal(const std::filesystem::path& database, const std::s
     return (*store)->steps(campaign);
 }
 
-Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const session::OnEvent& tell) {
+Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& options, const campaign::OnEvent& tell) {
     const auto resolved = plan_on(options.rig, wanted);
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
@@ -313,10 +313,10 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     auto store = open_results(options.store);
     if (!store) return fail(store.error());
 
-    const session::Clock clock = session::Clock::system();
-    session::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()),
-                               .resumed = options.resume,
-                               .lanes = options.lanes};
+    const campaign::Clock clock = campaign::Clock::system();
+    campaign::Campaign campaign{.id = store::new_campaign_id(clock.utc(), store::system_random()),
+                                .resumed = options.resume,
+                                .lanes = options.lanes};
     std::optional<store::CampaignRecord> earlier;
     if (options.resume) {
         auto found = unfinished(**store, plan);
@@ -345,10 +345,10 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     const auto ceilings = load_ceilings(options.store);
     if (!ceilings) return fail(ceilings.error());
 
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     stop.on_delay(options.warn);
     const Watchable watchable(options.store, campaign.id, options.warn);
-    std::optional<session::Summary> summary;
+    std::optional<campaign::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
         campaign.origin = origin_of(agent, hello, options.resume_with);
@@ -360,17 +360,18 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
             for (const std::string& line : co_await failures_ahead(agent, hello, plan)) options.warn(line);
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         events::EventServer server(co_await asio::this_coro::executor, campaign.id,
-                                   [&](events::Request request, pid_t by) { follow(stop, request, by); });
+                                   [&](events::ControlRequest request, pid_t by) { follow(stop, request, by); });
         watchable.open(server);
-        const auto tell_all = [&](const session::SessionEvent& event) {
+        const auto tell_all = [&](const campaign::SessionEvent& event) {
             server.publish(event);
             tell(event);
         };
-        session::Ports ports{agent, kept, tell_all, clock, *route ? (*route)->rig() : nullptr, hello.processors};
+        campaign::CampaignPorts ports{agent,           kept, tell_all, clock, *route ? (*route)->rig() : nullptr,
+                                      hello.processors};
         ports.uplinks.ceilings = ceilings_of(*ceilings, hello.host_name);
         ports.uplinks.measure = options.measure_uplinks;
         ports.uplinks.audited = options.audited.value_or(ports.uplinks.audited);
-        auto ended = co_await session::run_campaign(plan, campaign, ports, stop);
+        auto ended = co_await campaign::run_campaign(plan, campaign, ports, stop);
         co_await server.close();
         if (!ended) co_return fail(ended.error());
         if (!ended->uplinks.empty())
@@ -392,14 +393,14 @@ Result<session::Summary> run_plan(const plan::Plan& wanted, const RunOptions& op
     return std::move(*summary);
 }
 
-Result<session::Summary> give_up_campaign(const std::filesystem::path& database, const std::string& campaign) {
+Result<campaign::Summary> give_up_campaign(const std::filesystem::path& database, const std::string& campaign) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
     auto store = open_results(database);
     if (!store) return fail(store.error());
     const auto lock = CampaignLock::take(database, found->id);
     if (!lock) return fail(lock.error());
-    auto summary = session::give_up(**store, found->id);
+    auto summary = campaign::give_up(**store, found->id);
     if (!summary) return fail(summary.error());
     if (auto removed = remove_lab_media(lab_media_beside(database, found->id)); !removed) return fail(removed.error());
     return summary;

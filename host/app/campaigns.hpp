@@ -14,6 +14,7 @@
 #include "host/app/rig/rig_route.hpp"
 #include "host/base/result.hpp"
 #include "host/campaign/event.hpp"
+#include "host/campaign/resume.hpp"
 #include "host/campaign/summary.hpp"
 #include "host/plan/plan.hpp"
 #include "host/store/store.hpp"
@@ -46,7 +47,7 @@ struct OpenCampaign {
                                                         const std::string& campaign);
 
 /// The last journal line of each step of a campaign, by step key. `campaign` is a complete id.
-using Journal = std::map<std::string, store::StepRecord>;
+using campaign::Journal;
 [[nodiscard]] Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign);
 
 struct RunOptions {
@@ -54,9 +55,9 @@ struct RunOptions {
     std::filesystem::path store;
     RigChoice rig;
     bool resume{false};              ///< resume the newest unfinished campaign with exactly this plan
-    std::optional<unsigned> lanes{}; ///< as session::Campaign::lanes
-    bool measure_uplinks{false};     ///< as session::UplinkUse::measure; the result is stored next to the store
-    std::optional<double> audited{}; ///< as session::UplinkUse::audited
+    std::optional<unsigned> lanes{}; ///< as campaign::Campaign::lanes
+    bool measure_uplinks{false};     ///< as campaign::UplinkUse::measure; the result is stored next to the store
+    std::optional<double> audited{}; ///< as campaign::UplinkUse::audited
     bool while_locked{false};        ///< also run on a station that is locked because of its golden medium
     /// For commands that cannot be resumed: if everything was refused or invalid before any work, the store keeps no
     /// campaign, and run_plan() fails with the reason.
@@ -70,12 +71,12 @@ struct RunOptions {
 /// Runs the plan until it ends or is stopped. A socket next to the store (host/campaign/events/socket) lets other
 /// processes watch and stop it; the campaign also runs if the place does not support sockets. Fails if nothing could be
 /// started: bad_request (nothing to resume, a slot without a rig), store_failed, the agent's errors.
-[[nodiscard]] Result<session::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
-                                                const session::OnEvent& tell);
+[[nodiscard]] Result<campaign::Summary> run_plan(const plan::Plan& plan, const RunOptions& options,
+                                                 const campaign::OnEvent& tell);
 
 /// Closes an unfinished campaign, named as for find_campaign(). Fails as that does, with bad_request (already closed),
 /// refused (it is running), store_failed.
-[[nodiscard]] Result<session::Summary> give_up_campaign(const std::filesystem::path& database,
-                                                        const std::string& campaign);
+[[nodiscard]] Result<campaign::Summary> give_up_campaign(const std::filesystem::path& database,
+                                                         const std::string& campaign);
 
 } // namespace mediarig::app

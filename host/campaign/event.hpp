@@ -18,7 +18,7 @@
 #include "host/store/record.hpp"
 #include "host/workload/outcome.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct CampaignStarted {
     std::string campaign; ///< id of the campaign
@@ -107,4 +107,4 @@ struct SessionEvent {
 /// Called on the session's thread; must not block for long.
 using OnEvent = std::function<void(const SessionEvent&)>;
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 using plan::StepKind;
@@ -181,4 +181,4 @@ std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
     return result;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

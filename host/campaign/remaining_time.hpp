@@ -14,7 +14,7 @@
 #include "host/campaign/event.hpp"
 #include "host/plan/steps.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Rate of a card in an ordinary reader, used until the medium was measured.
 inline constexpr Rate assumed_rate{20e6};
@@ -76,4 +76,4 @@ private:
     std::optional<Seconds> told_;
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

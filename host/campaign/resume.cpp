@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 using plan::Step;
 using plan::StepKind;
 
@@ -61,4 +61,4 @@ std::vector<bool> done_before(const std::vector<Step>& steps, const Journal& jou
     return skip;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

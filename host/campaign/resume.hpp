@@ -10,7 +10,7 @@
 #include "host/plan/steps.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 using Journal = std::map<std::string, store::StepRecord>;
 
@@ -50,4 +50,4 @@ using Journal = std::map<std::string, store::StepRecord>;
     return true;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

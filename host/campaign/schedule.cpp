@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "host/campaign/comparison/comparison_text.hpp"
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 class ListedSchedule final : public Schedule {
@@ -50,7 +50,7 @@ public:
     }
 
     std::optional<Conclusion> conclusion(const Tested& tested, bool over) override {
-        const trial::Course course = course_of(tested, over);
+        const comparison_campaign::Course course = course_of(tested, over);
         if (course.blocks.empty() || (!over && !course.blocks.back().whole)) return std::nullopt;
         const bool is_last = course.comparison.ended();
         if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
@@ -64,9 +64,9 @@ public:
                                  .repeat = course.blocks.back().number,
                                  .what = std::string(plan::StepKey::conclusion)}
                        .text(),
-            .text = trial::answer_of(course, plan_),
-            .decisions = trial::decisions_of(course, plan_),
-            .lines = trial::running_lines(course, plan_),
+            .text = comparison_campaign::answer_of(course, plan_),
+            .decisions = comparison_campaign::decisions_of(course, plan_),
+            .lines = comparison_campaign::running_lines(course, plan_),
             .title = fmt::format("block {}{}{}", course.blocks.back().number, of, is_last ? ", the last one" : "")};
     }
 
@@ -75,14 +75,14 @@ public:
     }
 
 private:
-    [[nodiscard]] trial::Course course_of(const Tested& tested, bool over) const {
-        return trial::course_of(
+    [[nodiscard]] comparison_campaign::Course course_of(const Tested& tested, bool over) const {
+        return comparison_campaign::course_of(
             plan_, {.passes = tested.passes, .untested = tested.untested, .closed = over, .cut_off = tested.cut_off});
     }
 
     /// Returns false if no block remains.
     bool ask(const Tested& tested) {
-        const trial::Course course = course_of(tested, false);
+        const comparison_campaign::Course course = course_of(tested, false);
         // The last block that was returned gave no result: neither a figure nor a failure.
         if (course.wanted.empty() || course.next <= given_) return false;
         given_ = course.next;
@@ -104,4 +104,4 @@ std::unique_ptr<Schedule> compare_schedule(const plan::Plan& plan, std::size_t m
     return std::make_unique<CompareSchedule>(plan, medium);
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -13,7 +13,7 @@
 #include "host/plan/steps.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Results of a medium so far, including those of earlier attempts.
 struct Tested {
@@ -26,7 +26,7 @@ struct Tested {
 struct Conclusion {
     std::string key;                ///< key of its line in the journal: "m0.r5.compare"
     std::string text;               ///< one line
-    std::string decisions;          ///< machine-readable form for the journal, as trial::decisions_of
+    std::string decisions;          ///< machine-readable form for the journal, as comparison_campaign::decisions_of
     std::vector<std::string> lines; ///< displayed below `title`
     std::string title;              ///< "block 5 of at most 12"
 };
@@ -53,4 +53,4 @@ using MakeSchedule = std::function<std::unique_ptr<Schedule>(const plan::Plan& p
 /// Returns the schedule for the kind of plan.
 [[nodiscard]] std::unique_ptr<Schedule> schedule_for(const plan::Plan& plan, std::size_t medium);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

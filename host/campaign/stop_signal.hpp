@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 class StopSignal {
 public:
@@ -48,4 +48,4 @@ private:
     std::function<void(bool)> on_pause_;
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

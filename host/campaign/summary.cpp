@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 int exit_status(const Summary& summary) {
     const auto any = [&](auto... grades) {
@@ -21,4 +21,4 @@ int exit_status(const Summary& summary) {
     return 0;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

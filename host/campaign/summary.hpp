@@ -10,7 +10,7 @@
 #include "host/measure/verdict.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct MediumGrade {
     std::string medium;
@@ -33,4 +33,4 @@ struct Summary {
 /// and nothing was tested. A fault takes precedence over an incomplete test.
 [[nodiscard]] int exit_status(const Summary& summary);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

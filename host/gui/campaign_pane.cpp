@@ -16,7 +16,7 @@ QString html(const std::string& text) {
     return QString::fromStdString(text).toHtmlEscaped();
 }
 
-QString html_of(const report::Card& card, const QPalette& palette) {
+QString html_of(const report::ReportCard& card, const QPalette& palette) {
     QString text = "<p>";
     if (card.grade)
         text +=
@@ -60,7 +60,7 @@ QString CampaignPane::printed() const {
     paper.setColor(QPalette::Base, Qt::white);
     paper.setColor(QPalette::Text, Qt::black);
     QString text;
-    for (const report::Card& card : cards_) text += html_of(card, paper);
+    for (const report::ReportCard& card : cards_) text += html_of(card, paper);
     return text + "<pre style='font-size:7pt'>" + tables_->toPlainText().toHtmlEscaped() + "</pre>";
 }
 
@@ -72,7 +72,7 @@ void CampaignPane::clear() {
 
 void CampaignPane::draw_cards() {
     QString text;
-    for (const report::Card& card : cards_) text += html_of(card, palette());
+    for (const report::ReportCard& card : cards_) text += html_of(card, palette());
     answers_->setHtml(text);
 }
 

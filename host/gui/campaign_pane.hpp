@@ -27,7 +27,7 @@ protected:
 private:
     void draw_cards();
 
-    std::vector<report::Card> cards_;
+    std::vector<report::ReportCard> cards_;
     QTextBrowser* answers_{};
     QPlainTextEdit* tables_{};
 };

@@ -71,8 +71,8 @@ void MainWindow::add_keys() {
     });
     // Cycles through the parts of a page.
     key(QKeySequence(Qt::Key_F6), [this] { next_part(); });
-    key(QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { run_->ask(events::Request::stop); });
-    key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] { run_->ask(events::Request::pause); });
+    key(QKeySequence(Qt::CTRL | Qt::Key_Period), [this] { run_->ask(events::ControlRequest::stop); });
+    key(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P), [this] { run_->ask(events::ControlRequest::pause); });
     key(QKeySequence::Find, [this] {
         pages_->setCurrentWidget(results_);
         results_->focus_filter();

@@ -72,7 +72,7 @@ QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::secon
     return QObject::tr("%1 ± %2 left").arg(time, QString::fromStdString(cli::readable_time(within->count())));
 }
 
-QString text_of(const session::TimeLeft& left) {
+QString text_of(const campaign::TimeLeft& left) {
     const QString words = text_of_left(left.left, left.within);
     return left.at_most ? QObject::tr("at most %1").arg(words) : words;
 }

@@ -36,6 +36,6 @@ struct QuestionText {
 /// "12 min ± 3 min left"
 [[nodiscard]] QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within);
 /// Remaining time of a whole campaign: "at most 12 min ± 3 min left"
-[[nodiscard]] QString text_of(const session::TimeLeft& left);
+[[nodiscard]] QString text_of(const campaign::TimeLeft& left);
 
 } // namespace mediarig::gui

@@ -96,8 +96,8 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     rows->addWidget(below, 1);
 
     connect(pause_, &QPushButton::clicked, this,
-            [this] { ask(model_.paused() ? events::Request::go_on : events::Request::pause); });
-    connect(stop_, &QPushButton::clicked, this, [this] { ask(events::Request::stop); });
+            [this] { ask(model_.paused() ? events::ControlRequest::go_on : events::ControlRequest::pause); });
+    connect(stop_, &QPushButton::clicked, this, [this] { ask(events::ControlRequest::stop); });
     connect(&look_, &QTimer::timeout, this, [this] { look_for_begun(); });
     connect(&draw_, &QTimer::timeout, this, [this] {
         if (changed_ && isVisible()) redraw();
@@ -224,7 +224,7 @@ void RunPage::receive() {
         detach();
         return tell(QString::fromStdString(events.error().detail));
     }
-    for (const session::SessionEvent& event : *events) model_.take(event);
+    for (const campaign::SessionEvent& event : *events) model_.take(event);
     changed_ = true;
     if (!model_.ended()) return;
     detach();
@@ -232,7 +232,7 @@ void RunPage::receive() {
     if (callbacks_.ended) callbacks_.ended(model_.campaign());
 }
 
-void RunPage::ask(events::Request request) {
+void RunPage::ask(events::ControlRequest request) {
     if (!attached()) return;
     const std::string line = events::line_of(request);
     if (::send(socket_.get(), line.data(), line.size(), MSG_NOSIGNAL | MSG_DONTWAIT) < 0)

@@ -48,7 +48,7 @@ public:
     void attach(const std::string& campaign);
     /// If no campaign is shown, shows the newest running one of any process; checks every second.
     void follow();
-    void ask(events::Request request);
+    void ask(events::ControlRequest request);
     [[nodiscard]] bool attached() const { return notifier_ != nullptr; }
 
 protected:

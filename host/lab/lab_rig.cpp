@@ -8,7 +8,7 @@
 namespace mediarig::rig {
 namespace asio = boost::asio;
 
-LabRig::LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
+LabRig::LabRig(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
                std::filesystem::path sockets)
     : machine_(machine), programs_(std::move(programs)), cards_(std::move(cards)), sockets_(std::move(sockets)) {}
 

@@ -26,7 +26,7 @@ class LabRig final : public Rig {
 public:
     /// `machine` is started and outlives the rig; `sockets` is a folder with a short path for the sockets of the card
     /// models. `cards`: the card of each slot.
-    LabRig(lab::Machine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
+    LabRig(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<SlotId, LabCard> cards,
            std::filesystem::path sockets);
     LabRig(const LabRig&) = delete;
     LabRig& operator=(const LabRig&) = delete;
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] lab::CardServer* card_in(SlotId slot);
 
 private:
-    lab::Machine& machine_;
+    lab::VirtualMachine& machine_;
     lab::CardPrograms programs_;
     std::map<SlotId, LabCard> cards_;
     std::filesystem::path sockets_;

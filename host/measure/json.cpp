@@ -76,10 +76,10 @@ json to_json(const Untested& untested) {
     return codec::encode(untested);
 }
 
-void read_form(const json& from, const codec::Path& at, Finding& finding, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, Finding& finding, codec::DecodeError& fault) {
     codec::read(from, at, finding, fault);
 }
-void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fault) {
+void check_form(const Finding& finding, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(finding, at, fault);
 }
 
@@ -90,7 +90,7 @@ json to_json(const Histogram& histogram) {
     return object;
 }
 
-void read_form(const json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, Histogram& histogram, codec::DecodeError& fault) {
     Histogram::Summary summary;
     codec::read(from, at, summary, fault);
     if (!fault.none()) return;

@@ -12,7 +12,7 @@
 
 namespace mediarig::codec {
 struct Path;
-class Fault;
+class DecodeError;
 } // namespace mediarig::codec
 
 namespace mediarig::measure {
@@ -27,9 +27,9 @@ namespace mediarig::measure {
 [[nodiscard]] nlohmann::json to_json(const Histogram& histogram);
 
 /// For records that contain them; see host/base/json/codec.hpp.
-void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, Finding& finding, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, Histogram& histogram, codec::DecodeError& fault);
 /// Checks that it could be read back, without converting it to JSON.
-void check_form(const Finding& finding, const codec::Path& at, codec::Fault& fault);
+void check_form(const Finding& finding, const codec::Path& at, codec::DecodeError& fault);
 
 } // namespace mediarig::measure

@@ -97,13 +97,13 @@ std::optional<Rate> ceiling_of_sd(std::string_view timing, std::uint64_t clock_h
     return Rate{static_cast<double>(clock_hz) * lines / 8 * (twice ? 2 : 1)};
 }
 
-Link usb_link(double speed_mbit) {
+BusLink usb_link(double speed_mbit) {
     return {.name = fmt::format("a USB link of {:.0f} Mbit/s", speed_mbit),
             .ceiling = ceiling_of_usb(speed_mbit),
             .usb = true};
 }
 
-Link sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines) {
+BusLink sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines) {
     return {.name = fmt::format("an SD bus of {} lines at {:.3g} MHz ({})", lines, static_cast<double>(clock_hz) / 1e6,
                                 timing),
             .ceiling = ceiling_of_sd(timing, clock_hz, lines)};

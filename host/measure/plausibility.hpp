@@ -52,13 +52,13 @@ inline constexpr double monotone_tolerance = 0.10;
 [[nodiscard]] std::optional<Rate> ceiling_of_sd(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines);
 
 /// A connection between host and medium.
-struct Link {
+struct BusLink {
     std::string name;            ///< e.g. "a USB link of 480 Mbit/s"
     std::optional<Rate> ceiling; ///< payload rate, if known
     bool usb{};
 };
-[[nodiscard]] Link usb_link(double speed_mbit);
-[[nodiscard]] Link sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines);
+[[nodiscard]] BusLink usb_link(double speed_mbit);
+[[nodiscard]] BusLink sd_link(std::string_view timing, std::uint64_t clock_hz, std::uint32_t lines);
 
 /// A small request over USB takes longer than this: command, data and status are one transfer each. If half of the
 /// requests took less, the host served them.

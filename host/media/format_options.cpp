@@ -190,7 +190,7 @@ json to_json(const FormatSpec& spec) {
 Result<FormatSpec> format_spec_from_json(const json& from) {
     return codec::decode<FormatSpec>(from, "format");
 }
-void read_form(const json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, FormatSpec& spec, codec::DecodeError& fault) {
     codec::read(from, at, spec, fault);
 }
 
@@ -200,10 +200,10 @@ json to_json(const FormatReport& report) {
 Result<FormatReport> format_report_from_json(const json& from) {
     return codec::decode<FormatReport>(from, "format report");
 }
-void read_form(const json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, FormatReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const FormatReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 
@@ -213,10 +213,10 @@ json to_json(const CheckReport& report) {
 Result<CheckReport> check_report_from_json(const json& from) {
     return codec::decode<CheckReport>(from, "check report");
 }
-void read_form(const json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, CheckReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const CheckReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 

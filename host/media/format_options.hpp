@@ -117,7 +117,7 @@ namespace mediarig::codec {
 
 /// For records that contain those of this folder; see host/base/json/codec.hpp.
 struct Path;
-class Fault;
+class DecodeError;
 } // namespace mediarig::codec
 
 namespace mediarig::media {
@@ -125,14 +125,14 @@ namespace mediarig::media {
 /// mediarig never writes longer lists; input with more entries is invalid.
 inline constexpr std::size_t longest_list = 4096;
 
-void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& report, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::Fault& fault);
-void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, Medium& medium, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, SmartReport& report, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, FormatSpec& spec, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, FormatReport& report, codec::DecodeError& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, CheckReport& report, codec::DecodeError& fault);
 /// Checks that a value can be read back, without conversion to JSON.
-void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault);
-void check_form(const FormatReport& report, const codec::Path& at, codec::Fault& fault);
-void check_form(const CheckReport& report, const codec::Path& at, codec::Fault& fault);
+void check_form(const Medium& medium, const codec::Path& at, codec::DecodeError& fault);
+void check_form(const FormatReport& report, const codec::Path& at, codec::DecodeError& fault);
+void check_form(const CheckReport& report, const codec::Path& at, codec::DecodeError& fault);
 
 } // namespace mediarig::media

@@ -220,7 +220,7 @@ json to_json(const SmartReport& report) {
 Result<SmartReport> smart_report_from_json(const json& from) {
     return codec::decode<SmartReport>(from, "smart");
 }
-void read_form(const json& from, const codec::Path& at, SmartReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, SmartReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
 
@@ -230,10 +230,10 @@ json to_json(const Medium& medium) {
 Result<Medium> medium_from_json(const json& from) {
     return codec::decode<Medium>(from, "medium");
 }
-void read_form(const json& from, const codec::Path& at, Medium& medium, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, Medium& medium, codec::DecodeError& fault) {
     codec::read(from, at, medium, fault);
 }
-void check_form(const Medium& medium, const codec::Path& at, codec::Fault& fault) {
+void check_form(const Medium& medium, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(medium, at, fault);
 }
 

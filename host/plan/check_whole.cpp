@@ -179,7 +179,7 @@ Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, 
     Covers best = Covers::nothing;
     const suites::Suite* const suite = suites::find_suite(request.name);
     if (suite == nullptr) return best;
-    for (const suites::Table& table : suite->tables) {
+    for (const suites::SuiteTable& table : suite->tables) {
         metric.table = table.name; // tables share forms of names
         if (metrics::name_of(metric) != limit.metric) continue;
         if (has(request.tables, table.name) && has(request.accesses, metric.access) &&
@@ -249,7 +249,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
 void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
     std::map<unsigned, std::size_t> slots;
     for (std::size_t i = 0; i < plan.lab.size(); ++i) {
-        const LabMedium& medium = plan.lab[i];
+        const EmulatedMedium& medium = plan.lab[i];
         const std::string pointer = deeper("/lab", i);
         if (const auto [same, is_new] = slots.try_emplace(medium.slot.number, i); !is_new)
             faults.add(deeper(pointer, "slot"),

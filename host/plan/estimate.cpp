@@ -129,9 +129,9 @@ std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells) {
     return Rate{bytes / seconds};
 }
 
-Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
+Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate) {
     if (!(rate.bytes_per_second > 0)) return fail(Errc::bad_request, "an estimate needs a rate above 0");
-    Estimate result;
+    StepEstimate result;
     double seconds = 0;
     switch (step.kind) {
         case StepKind::load:
@@ -157,7 +157,7 @@ Result<Estimate> estimate(const Step& step, Bytes size, Rate rate) {
         case StepKind::run: {
             const auto job = suites::expand(step.suite->request, size.count == 0 ? strict_json::largest_size : size);
             if (!job) return fail(job.error());
-            if (size.count == 0 && follows_from_size(step, *job)) return Estimate{.known = false};
+            if (size.count == 0 && follows_from_size(step, *job)) return StepEstimate{.known = false};
             const workload::Traffic traffic = workload::traffic_of(*job, size);
             result.written = traffic.written;
             result.read = traffic.read;

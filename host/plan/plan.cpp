@@ -69,7 +69,7 @@ void take_repeats_and_order(Members& members, Plan& plan) {
 
 void write_out(const SlotChoice& choice, Plan& plan) {
     std::vector<SlotId> slots = choice.slots;
-    for (const LabMedium& medium : plan.lab)
+    for (const EmulatedMedium& medium : plan.lab)
         if (choice.all) slots.push_back(medium.slot);
     if (choice.all && plan.lab.empty()) plan.all_slots = AllSlots{.lot = choice.lot, .label = choice.label};
     for (const SlotId slot : slots) plan.media.push_back(medium_in(slot, choice.lot, choice.label));

@@ -83,13 +83,13 @@ struct Order {
 };
 
 /// One emulated medium, which `slot` of a plan's media refers to.
-struct LabMedium {
+struct EmulatedMedium {
     SlotId slot;
     SlotKind kind{SlotKind::usb};
     std::string card;          ///< a name in the catalogue, or the absolute path of a card model's JSON file
     std::optional<Bytes> size; ///< claimed size; unset: that of the card model
     std::uint64_t seed{1};     ///< for all random values of the model
-    bool operator==(const LabMedium&) const = default;
+    bool operator==(const EmulatedMedium&) const = default;
 };
 
 /// All slots of a rig: placeholder for a plan's `slots` until the rig is known.
@@ -145,7 +145,8 @@ struct Plan {
     std::optional<Compare> compare;     ///< then the order is random_pairs
     /// For the lab: total rate of all media at its USB controller, in bytes per second.
     std::optional<Bytes> lab_uplink{};
-    std::vector<LabMedium> lab; ///< not empty: the campaign runs in the virtual lab, and slots are those of the lab
+    std::vector<EmulatedMedium>
+        lab; ///< not empty: the campaign runs in the virtual lab, and slots are those of the lab
     bool operator==(const Plan&) const = default;
 };
 

@@ -38,7 +38,7 @@ json written(const MediumRef& medium) {
     return out;
 }
 
-json written(const LabMedium& medium) {
+json written(const EmulatedMedium& medium) {
     json out{
         {"slot", medium.slot.number}, {"kind", name_of(medium.kind)}, {"card", medium.card}, {"seed", medium.seed}};
     if (medium.size) out["size"] = medium.size->count;
@@ -171,7 +171,7 @@ json to_json(const Plan& plan) {
         for (const FormatEntry& format : plan.formats) out["formats"].push_back(written(format));
     }
     for (const measure::Limit& limit : plan.limits) out["limits"].push_back(written(limit));
-    for (const LabMedium& medium : plan.lab) out["lab"].push_back(written(medium));
+    for (const EmulatedMedium& medium : plan.lab) out["lab"].push_back(written(medium));
     if (plan.lab_uplink) out["lab_uplink"] = plan.lab_uplink->count;
     if (plan.lanes) out["lanes"] = *plan.lanes;
     if (plan.time_budget) out["time_budget_s"] = plan.time_budget->count();

@@ -227,9 +227,9 @@ std::optional<std::string> read_card(const Node& node) {
     return is_file ? read_path(node) : read_line(node, longest_path);
 }
 
-LabMedium read_lab_medium(const Node& node) {
+EmulatedMedium read_lab_medium(const Node& node) {
     Members members(node);
-    LabMedium medium;
+    EmulatedMedium medium;
     if (const auto slot = members.need("slot", "give the number of this medium's slot, for example 1"))
         if (const auto number = read_count(*slot, {1, 255})) medium.slot = {static_cast<std::uint8_t>(*number)};
     if (const auto kind = members.need("kind", "use \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
@@ -244,8 +244,8 @@ LabMedium read_lab_medium(const Node& node) {
 
 } // namespace
 
-std::vector<LabMedium> read_lab(const Node& node) {
-    std::vector<LabMedium> lab;
+std::vector<EmulatedMedium> read_lab(const Node& node) {
+    std::vector<EmulatedMedium> lab;
     const auto list = read_list(node, most_lab_slots);
     if (!list) return lab;
     if (list->empty()) node.complain("has no slots; add at least one, or leave \"lab\" out");

@@ -37,7 +37,7 @@ void read_compare(const Node& node, Plan& plan);
 void complete_compare(const Node& node, Plan& plan);
 [[nodiscard]] std::vector<SuiteEntry> read_suites(const Node& node);
 [[nodiscard]] std::vector<measure::Limit> read_limits(const Node& node);
-[[nodiscard]] std::vector<LabMedium> read_lab(const Node& node);
+[[nodiscard]] std::vector<EmulatedMedium> read_lab(const Node& node);
 [[nodiscard]] std::optional<Order> read_order(const Node& node);
 
 /// Checks that involve several sections. Omits checks that would only repeat an earlier fault in `formats` or `suites`.

@@ -65,13 +65,13 @@ inline constexpr std::uint64_t most_steps = 50'000;
 /// Indexes into plan.formats in the order of each repeat (outer: repeat).
 [[nodiscard]] std::vector<std::vector<std::size_t>> format_order(const Plan& plan);
 
-struct Estimate {
+struct StepEstimate {
     Bytes written, read;
     std::chrono::seconds time; ///< from the traffic and an assumed rate, limited by the time limits of cells
     bool known{true};          ///< false: the amount of data depends on the size of the medium, which is not known yet
 };
 /// `size`: of the medium (0: not known yet); `rate`: assumed (a card reader's 20 MB/s unless a better value is known).
-[[nodiscard]] Result<Estimate> estimate(const Step& step, Bytes size, Rate rate);
+[[nodiscard]] Result<StepEstimate> estimate(const Step& step, Bytes size, Rate rate);
 /// The rate with which estimate() would have been correct for these cells, with its model of small transfers. Nothing
 /// if none of them took any time.
 [[nodiscard]] std::optional<Rate> rate_seen(std::span<const workload::CellResult> cells);

@@ -26,7 +26,7 @@ constexpr std::array step_states{Name<StepState>{StepState::started, "started"},
                                  Name<StepState>{StepState::sorted, "sorted"},
                                  Name<StepState>{StepState::reopened, "reopened"}};
 
-Result<void> unless(const codec::Fault& fault) {
+Result<void> unless(const codec::DecodeError& fault) {
     if (fault.none()) return {};
     return fail(Errc::bad_request, fmt::format("not kept, because it would not read back: {}", fault.error().detail));
 }
@@ -143,7 +143,7 @@ namespace {
 
 template <class T>
 Result<void> checked(const T& record, std::string_view name) {
-    codec::Fault fault;
+    codec::DecodeError fault;
     codec::check(record, {nullptr, name, {}}, fault);
     return unless(fault);
 }
@@ -166,12 +166,12 @@ Result<void> readable(const FindingRecord& finding) {
     return checked(finding, "finding");
 }
 Result<void> readable(const workload::CellResult& cell) {
-    codec::Fault fault;
+    codec::DecodeError fault;
     check_form(cell, {nullptr, "cell", {}}, fault);
     return unless(fault);
 }
 Result<void> readable(const media::CheckReport& check) {
-    codec::Fault fault;
+    codec::DecodeError fault;
     check_form(check, {nullptr, "check", {}}, fault);
     return unless(fault);
 }

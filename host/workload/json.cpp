@@ -263,10 +263,10 @@ json to_json(const JobSpec& job) {
 Result<JobSpec> job_from_json(const json& from) {
     return codec::decode<JobSpec>(from);
 }
-void read_form(const json& from, const codec::Path& at, JobSpec& job, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, JobSpec& job, codec::DecodeError& fault) {
     codec::read(from, at, job, fault);
 }
-void check_form(const JobSpec& job, const codec::Path& at, codec::Fault& fault) {
+void check_form(const JobSpec& job, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(job, at, fault);
 }
 
@@ -281,11 +281,11 @@ Result<CellResult> cell_result_from_json(const json& from) {
     ++cells_decoded;
     return codec::decode<CellResult>(from);
 }
-void read_form(const json& from, const codec::Path& at, CellResult& result, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, CellResult& result, codec::DecodeError& fault) {
     ++cells_decoded;
     codec::read(from, at, result, fault);
 }
-void check_form(const CellResult& result, const codec::Path& at, codec::Fault& fault) {
+void check_form(const CellResult& result, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(result, at, fault);
 }
 CellConversions cell_conversions() {
@@ -298,10 +298,10 @@ json to_json(const VerifyOutcome& outcome) {
 Result<VerifyOutcome> verify_outcome_from_json(const json& from) {
     return codec::decode<VerifyOutcome>(from);
 }
-void read_form(const json& from, const codec::Path& at, VerifyOutcome& outcome, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, VerifyOutcome& outcome, codec::DecodeError& fault) {
     codec::read(from, at, outcome, fault);
 }
-void check_form(const VerifyOutcome& outcome, const codec::Path& at, codec::Fault& fault) {
+void check_form(const VerifyOutcome& outcome, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(outcome, at, fault);
 }
 

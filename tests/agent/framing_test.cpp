@@ -12,7 +12,7 @@ namespace {
 std::vector<std::string> frames_of(LineFramer& framer) {
     std::vector<std::string> texts;
     while (auto frame = framer.next())
-        texts.push_back(frame->kind == Frame::Kind::oversized ? "<oversized " + frame->text + ">" : frame->text);
+        texts.push_back(frame->kind == FramedLine::Kind::oversized ? "<oversized " + frame->text + ">" : frame->text);
     return texts;
 }
 
@@ -63,7 +63,7 @@ TEST_CASE("framing: an oversized line is reported before its end, uses no memory
     framer.push(std::string(1001, 'x'));
     auto frame = framer.next();
     REQUIRE(frame);
-    CHECK(frame->kind == Frame::Kind::oversized);
+    CHECK(frame->kind == FramedLine::Kind::oversized);
     CHECK(frame->text == std::string(80, 'x'));
     for (int i = 0; i < 1000; ++i) framer.push(std::string(1000, 'y'));
     CHECK(framer.unfinished() == 0);
@@ -71,7 +71,7 @@ TEST_CASE("framing: an oversized line is reported before its end, uses no memory
     framer.push("tail\nnext\n");
     frame = framer.next();
     REQUIRE(frame);
-    CHECK(*frame == Frame{Frame::Kind::line, "next"});
+    CHECK(*frame == FramedLine{FramedLine::Kind::line, "next"});
 }
 
 TEST_CASE("framing: a line of exactly 8 MiB is accepted, one more byte is oversized") {
@@ -79,10 +79,10 @@ TEST_CASE("framing: a line of exactly 8 MiB is accepted, one more byte is oversi
     framer.push(std::string(longest_line, 'x') + "\n");
     auto frame = framer.next();
     REQUIRE(frame);
-    CHECK(frame->kind == Frame::Kind::line);
+    CHECK(frame->kind == FramedLine::Kind::line);
     CHECK(frame->text.size() == 8u * 1024 * 1024);
     framer.push(std::string(longest_line + 1, 'x') + "\n");
     frame = framer.next();
     REQUIRE(frame);
-    CHECK(frame->kind == Frame::Kind::oversized);
+    CHECK(frame->kind == FramedLine::Kind::oversized);
 }

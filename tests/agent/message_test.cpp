@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string said(const tl::expected<Message, Malformed>& parsed) {
+std::string said(const tl::expected<RpcMessage, Malformed>& parsed) {
     if (parsed) return "message";
     return std::to_string(static_cast<int>(parsed.error().error.code)) + " " + parsed.error().error.message + " for " +
            parsed.error().id.dump();
@@ -63,20 +63,20 @@ TEST_CASE("messages: an invalid line gets an error with its reason and request i
 
 TEST_CASE("messages: a request keeps all members with a numeric or text id") {
     for (const json& id : {json(7), json(-7), json(std::uint64_t(18446744073709551615u)), json("seven"), json("")}) {
-        const Request request{id, "claim", {{"target", "/dev/sdx"}, {"confirm", "line\nbreak \"quoted\" ümlaut"}}};
+        const RpcRequest request{id, "claim", {{"target", "/dev/sdx"}, {"confirm", "line\nbreak \"quoted\" ümlaut"}}};
         const std::string line = serialise(request);
         CHECK(line.back() == '\n');
         CHECK(line.find('\n') == line.size() - 1);
         const auto parsed = parse_message(std::string_view(line).substr(0, line.size() - 1));
         REQUIRE(parsed);
-        CHECK(std::get<Request>(*parsed) == request);
+        CHECK(std::get<RpcRequest>(*parsed) == request);
     }
 }
 
 TEST_CASE("messages: a request without parameters has an empty object, a notification has no id") {
     const auto request = parse_message(R"({"jsonrpc":"2.0","id":1,"method":"devices"})");
     REQUIRE(request);
-    CHECK(std::get<Request>(*request).params == json::object());
+    CHECK(std::get<RpcRequest>(*request).params == json::object());
     const Notification plugged{"plugged", {{"kind", "added"}, {"node", "/dev/sdb"}}};
     std::string line = serialise(plugged);
     line.pop_back();

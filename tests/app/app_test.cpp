@@ -110,7 +110,7 @@ TEST_CASE("resume of a changed plan is refused and names the unfinished campaign
         R"({"mediarig_plan": 1, "name": "lot 7", "media": [{"directory": "/media/x"}], "suites": ["verify"]})");
     REQUIRE(plan);
     const RunOptions options{.store = scratch.path / "r.db", .resume = true};
-    const auto refusal = [&] { return reason(run_plan(*plan, options, [](const session::SessionEvent&) {})); };
+    const auto refusal = [&] { return reason(run_plan(*plan, options, [](const campaign::SessionEvent&) {})); };
     CHECK_THAT(refusal(), ContainsSubstring("no unfinished campaign of this plan") && !ContainsSubstring("lot 7"));
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
     {

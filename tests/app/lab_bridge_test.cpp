@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 namespace {
 
 /// A machine without media.
-class NoMachine final : public lab::Machine {
+class NoMachine final : public lab::VirtualMachine {
 public:
     Answer<lab::MachineReport> start(lab::MachineSpec) override { co_return no<lab::MachineReport>(); }
     Answer<void> stop() override { co_return Result<void>{}; }

@@ -45,7 +45,7 @@ struct Ended {
 /// One signal during a pending request, and another one if the agent has not ended its work 20 ms later.
 Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience, bool again = false) {
     FakeRoute route(std::move(held));
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     Ended ended;
     stop.on_delay([&](const std::string& line) { ended.lines.push_back(line); });
     const auto begun = std::chrono::steady_clock::now();

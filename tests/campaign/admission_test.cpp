@@ -12,7 +12,7 @@
 #include "tests/catch.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 namespace asio = boost::asio;
 using Admit = Need::How;
 

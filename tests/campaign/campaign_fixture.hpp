@@ -18,7 +18,7 @@
 #include "tests/fakes/memory_store.hpp"
 #include "tests/json.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 inline media::Medium stick(const std::string& node, const std::string& serial) {
     media::Medium medium;
@@ -78,17 +78,17 @@ struct CampaignFixture {
                     co_return;
                 }
                 store::AsyncStore kept(store, io.get_executor());
-                const Ports ports{client,
-                                  kept,
-                                  [this](const SessionEvent& event) {
-                                      events.push_back(event);
-                                      watch(event);
-                                  },
-                                  clock,
-                                  with_rig ? &rig : nullptr,
-                                  processors,
-                                  schedule,
-                                  uplinks};
+                const CampaignPorts ports{client,
+                                          kept,
+                                          [this](const SessionEvent& event) {
+                                              events.push_back(event);
+                                              watch(event);
+                                          },
+                                          clock,
+                                          with_rig ? &rig : nullptr,
+                                          processors,
+                                          schedule,
+                                          uplinks};
                 ended = co_await run_campaign(plan, campaign, ports, stop);
             },
             boost::asio::detached);
@@ -149,4 +149,4 @@ inline const std::string two_sticks = R"({
     "on_failure": "next_step"
 })";
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -2,7 +2,7 @@
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using measure::Grade;
 using store::CampaignState;
 using How = StepEnded::How;

@@ -4,14 +4,14 @@
 #include <deque>
 #include <map>
 
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/campaign/run/give_up.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using Catch::Matchers::StartsWith;
-using measure::comparison::Verdict;
+using measure::comparison::ComparisonVerdict;
 
 namespace {
 
@@ -40,9 +40,9 @@ void give(CampaignFixture& campaign, std::map<std::string, double> megabytes_per
     };
 }
 
-trial::Course course_of(CampaignFixture& campaign, const plan::Plan& plan) {
+comparison_campaign::Course course_of(CampaignFixture& campaign, const plan::Plan& plan) {
     const store::DeviceView& device = campaign.device(0);
-    return trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = true});
+    return comparison_campaign::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = true});
 }
 
 std::vector<Conclusion> conclusions(const CampaignFixture& campaign) {
@@ -64,7 +64,7 @@ TEST_CASE("a comparison ends with the deciding block and its medium passes") {
     CHECK(exit_status(*summary) == 0);
     CHECK(campaign.device(0).passes.size() == 8); // four blocks of two
     const auto course = course_of(campaign, plan);
-    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(course.comparison.standings()[0].faster_format() == 0);
 }
 
@@ -284,7 +284,7 @@ TEST_CASE("an interrupted comparison continues with a new block") {
     const auto course = course_of(campaign, plan);
     CHECK(course.blocks.size() == 5);
     CHECK_FALSE(course.blocks[1].whole);
-    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(course.comparison.standings()[0].look.blocks == 4);
 }
 
@@ -305,7 +305,7 @@ TEST_CASE("a comparison of four blocks with an interrupted first one measures fo
     REQUIRE(reason(resumed) == "success");
     const auto course = course_of(campaign, plan);
     CHECK(course.blocks.size() == 5);
-    CHECK(course.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(course.comparison.standings()[0].look.blocks == 4);
     CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
 }
@@ -404,7 +404,7 @@ TEST_CASE("a time budget ends a comparison between two passes and skips nothing"
     CHECK(campaign.device(0).untested.empty());
     const auto course = course_of(campaign, plan);
     CHECK_FALSE(course.blocks.back().whole);
-    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
     CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
 }
 

@@ -3,7 +3,7 @@
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using nlohmann::json;
 
 namespace {

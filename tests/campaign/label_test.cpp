@@ -4,7 +4,7 @@
 #include "tests/catch.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include "tests/catch.hpp"
 
 using namespace mediarig;
-using session::links_of;
+using campaign::links_of;
 
 TEST_CASE("a medium depends on its USB link, the bus of its SD slot, both or nothing known") {
     media::Medium medium;

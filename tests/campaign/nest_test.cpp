@@ -8,7 +8,7 @@
 #include "tests/fakes/sample_reading.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using measure::FindingKind;
 using measure::Severity;
 

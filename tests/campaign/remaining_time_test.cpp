@@ -11,7 +11,7 @@
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using namespace std::chrono_literals;
 
 namespace {

@@ -4,7 +4,7 @@
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
-using namespace mediarig::session;
+using namespace mediarig::campaign;
 using How = StepEnded::How;
 using Log = std::vector<std::string>;
 

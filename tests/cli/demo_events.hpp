@@ -8,6 +8,6 @@
 
 namespace mediarig::cli {
 
-[[nodiscard]] std::vector<session::SessionEvent> demo_events();
+[[nodiscard]] std::vector<campaign::SessionEvent> demo_events();
 
 } // namespace mediarig::cli

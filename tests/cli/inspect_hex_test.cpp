@@ -35,7 +35,7 @@ TEST_CASE("a mistyped parameter gets the similar one or a list of all with bytes
 }
 
 TEST_CASE("an expected value of a profile cannot send control sequences to the terminal") {
-    const std::vector<media::Deviation> deviations{{.severity = media::Severity::warning,
+    const std::vector<media::Deviation> deviations{{.severity = media::DeviationSeverity::warning,
                                                     .subject = "volume 1",
                                                     .name = "label",
                                                     .found = "\x1b[31m",

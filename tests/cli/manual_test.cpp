@@ -150,9 +150,9 @@ std::vector<std::string> rows_below(const std::string& page, const std::string& 
     return {rows.begin() + 1, rows.end()};
 }
 
-std::vector<std::string> as_rows(std::span<const Explained> list) {
+std::vector<std::string> as_rows(std::span<const GlossaryEntry> list) {
     std::vector<std::string> rows;
-    for (const Explained& each : list)
+    for (const GlossaryEntry& each : list)
         rows.push_back("| " + std::string(each.word) + " | " + std::string(each.text) + " |");
     return rows;
 }
@@ -175,7 +175,7 @@ TEST_CASE("every environment variable read for a user is documented") {
     // Parent process, program search path and network access of apt: variables set and read by other programs.
     const std::set<std::string> of_others{"HOME", "PATH", "SUDO_UID", "PKEXEC_UID"};
     std::string listed;
-    for (const Explained& each : environment_variables()) listed += std::string(each.word) + ' ';
+    for (const GlossaryEntry& each : environment_variables()) listed += std::string(each.word) + ' ';
     const std::regex reads(R"re((?:getenv|environment|envname|below_home)\("([A-Z_]+)")re");
     std::size_t found = 0;
     for (const auto& entry :

@@ -14,8 +14,8 @@
 using namespace mediarig;
 using namespace mediarig::cli;
 using namespace std::chrono_literals;
-using session::SessionEvent;
-using session::StepEnded;
+using campaign::SessionEvent;
+using campaign::StepEnded;
 
 namespace {
 
@@ -29,18 +29,18 @@ std::string all_of(ProgressStyle style, unsigned columns = 80) {
 /// A view that is in the middle of the step "quickbench on exfat".
 ProgressView in_a_run(ProgressStyle style, unsigned columns, std::chrono::seconds expected = 0s) {
     ProgressView view(style, columns);
-    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 24}});
+    (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 24}});
     plan::Step step{.key = "m0.r1.exfat.quickbench.run", .kind = plan::StepKind::run};
     step.format_name = "exfat";
     step.entry = "quickbench";
     step.pass = "m0.r1.exfat.quickbench";
-    (void)view.show({10s, session::StepStarted{.index = 4, .step = step, .medium = "fast", .expected = expected}});
+    (void)view.show({10s, campaign::StepStarted{.index = 4, .step = step, .medium = "fast", .expected = expected}});
     return view;
 }
 
 SessionEvent progress(std::chrono::nanoseconds at, Bytes done, Bytes total, std::uint32_t cell = 0,
                       std::uint32_t cells = 0, const std::string& phase = "layout") {
-    return {at, session::StepProgress{
+    return {at, campaign::StepProgress{
                     .index = 4, .phase = phase, .done = done, .total = total, .cell = cell, .cells = cells}};
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("a pipe receives one line per start, end and finding without control c
 }
 
 TEST_CASE("lines of a comparison wrap between words on a narrow terminal, not in a pipe") {
-    const session::ConclusionReached reached{
+    const campaign::ConclusionReached reached{
         .medium = "card",
         .conclusion = {.key = "",
                        .text = "",
@@ -246,7 +246,7 @@ TEST_CASE("the time left converges to the measured value within seconds without 
 
 TEST_CASE("progress of another step than the running one is not drawn") {
     auto view = in_a_run(ProgressStyle::live, 100);
-    const SessionEvent stray{11s, session::StepProgress{.index = 9, .phase = "layout", .done = 1_MiB, .total = 2_MiB}};
+    const SessionEvent stray{11s, campaign::StepProgress{.index = 9, .phase = "layout", .done = 1_MiB, .total = 2_MiB}};
     CHECK_THAT(view.show(stray), !ContainsSubstring("%"));
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("an interrupted session leaves a clean line for the error") {
 
 TEST_CASE("many steps skipped for one reason give one line") {
     ProgressView view(ProgressStyle::plain, 80);
-    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto skipped = [&](std::size_t index, const std::string& why) {
         plan::Step step{.key = "m0.r" + std::to_string(index + 1) + ".exfat.check"};
         return view.show({0s, StepEnded{.index = index, .step = step, .how = StepEnded::How::skipped, .detail = why}});
@@ -274,25 +274,25 @@ TEST_CASE("many steps skipped for one reason give one line") {
 
 TEST_CASE("a campaign that ends early prints its number of finished steps, not each open step") {
     ProgressView view(ProgressStyle::plain, 80);
-    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9, .resumed = 2}});
+    (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9, .resumed = 2}});
     plan::Step step{.key = "m0.r1.exfat.check", .kind = plan::StepKind::check};
     step.format_name = "exfat";
-    (void)view.show({0s, session::StepStarted{.index = 3, .step = step, .medium = "fast"}});
+    (void)view.show({0s, campaign::StepStarted{.index = 3, .step = step, .medium = "fast"}});
     CHECK(view.show({1s, StepEnded{.index = 3, .step = step, .how = StepEnded::How::done}}) ==
           "[4/9] fast: check exfat done in 1.0 s\n");
     for (std::size_t index = 4; index < 9; ++index)
         CHECK(view.show({1s, StepEnded{.index = index, .step = step, .how = StepEnded::How::not_begun}}).empty());
-    CHECK(view.show({2s, session::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted}}) ==
+    CHECK(view.show({2s, campaign::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted}}) ==
           "campaign c1 interrupted after 2.0 s, 3 of 9 steps done\n");
 }
 
 TEST_CASE("an obstacle common to many media is printed with the first of them") {
     ProgressView view(ProgressStyle::plain, 80);
-    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto failed = [&](std::size_t index, const std::string& medium, const std::string& why) {
         plan::Step step{.key = "m0.r1.exfat.check", .kind = plan::StepKind::check};
         step.format_name = "exfat";
-        (void)view.show({0s, session::StepStarted{.index = index, .step = step, .medium = medium}});
+        (void)view.show({0s, campaign::StepStarted{.index = index, .step = step, .medium = medium}});
         return view.show({0s, StepEnded{.index = index, .step = step, .how = StepEnded::How::failed, .detail = why}});
     };
     CHECK(failed(0, "card01", "no driver") == "[1/9] card01: check exfat FAILED after 0.0 s: no driver\n");
@@ -303,13 +303,13 @@ TEST_CASE("an obstacle common to many media is printed with the first of them") 
 
 TEST_CASE("repeats, raw suites, directories and second entries have different titles") {
     ProgressView view(ProgressStyle::plain, 80);
-    (void)view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
+    (void)view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9}});
     const auto started = [&](plan::StepKind kind, const char* format, const char* pass, std::uint32_t repeat) {
         plan::Step step{.kind = kind, .repeat = repeat};
         step.format_name = format;
         step.entry = plan::entry_of(pass);
         step.pass = pass;
-        return view.show({0s, session::StepStarted{.index = 0, .step = step, .medium = "m"}});
+        return view.show({0s, campaign::StepStarted{.index = 0, .step = step, .medium = "m"}});
     };
     using plan::StepKind;
     CHECK(started(StepKind::run, "raw", "m0.r1.raw.verify", 1) == "[1/9] m: verify raw …\n");
@@ -323,11 +323,11 @@ TEST_CASE("repeats, raw suites, directories and second entries have different ti
 TEST_CASE("a medium's own text cannot control the terminal") {
     for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::live}) {
         ProgressView view(style, 100);
-        std::string out = view.show({0s, session::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
+        std::string out = view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
         out += view.show(
-            {0s, session::FindingSeen{.medium = "a\rb", .pass = "", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
+            {0s, campaign::FindingSeen{.medium = "a\rb", .pass = "", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
         CHECK(out == "campaign c1 \"\uFFFD[2J\": 1 steps\na\uFFFDb: note: x\uFFFD\uFFFD]0;y\uFFFD\n");
-        out = view.show({0s, session::StepStarted{.index = 0, .step = {}, .medium = "\x1b[2J\n"}});
+        out = view.show({0s, campaign::StepStarted{.index = 0, .step = {}, .medium = "\x1b[2J\n"}});
         CHECK(out.find("\x1b[2J") == std::string::npos);
     }
 }
@@ -336,7 +336,7 @@ TEST_CASE("a note is printed once per medium, a warning every time") {
     ProgressView view(ProgressStyle::plain, 100);
     const auto seen = [&](const char* medium, measure::FindingKind kind, measure::Severity severity) {
         return view.show(
-            {0s, session::FindingSeen{
+            {0s, campaign::FindingSeen{
                      .medium = medium, .pass = "", .finding = {.kind = kind, .severity = severity, .detail = "x"}}});
     };
     using measure::FindingKind, measure::Severity;
@@ -364,7 +364,7 @@ TEST_CASE("columns are counted as a terminal does, and a cut keeps characters wh
 TEST_CASE("each lane has its own line, and finished lines scroll above them") {
     ProgressView view(ProgressStyle::live, 80);
     Screen screen(80);
-    const auto show = [&](session::EventBody body) { screen.write(view.show({1s, std::move(body)})); };
+    const auto show = [&](campaign::EventBody body) { screen.write(view.show({1s, std::move(body)})); };
     const auto verify = [](std::size_t medium) {
         plan::Step step{.key = fmt::format("m{}.r1.raw.verify.run", medium), .kind = plan::StepKind::run};
         step.format_name = "raw";
@@ -372,15 +372,15 @@ TEST_CASE("each lane has its own line, and finished lines scroll above them") {
         step.pass = fmt::format("m{}.r1.raw.verify", medium);
         return step;
     };
-    show(session::CampaignStarted{.campaign = "c1", .name = "", .steps = 9});
-    show(session::StepStarted{.index = 3, .step = verify(0), .medium = "first", .expected = 0s});
-    show(session::StepStarted{.index = 4, .step = verify(1), .medium = "second", .expected = 0s});
-    show(session::StepProgress{.index = 3, .phase = "write", .done = 1_MiB, .total = 4_MiB, .cell = 0, .cells = 0});
+    show(campaign::CampaignStarted{.campaign = "c1", .name = "", .steps = 9});
+    show(campaign::StepStarted{.index = 3, .step = verify(0), .medium = "first", .expected = 0s});
+    show(campaign::StepStarted{.index = 4, .step = verify(1), .medium = "second", .expected = 0s});
+    show(campaign::StepProgress{.index = 3, .phase = "write", .done = 1_MiB, .total = 4_MiB, .cell = 0, .cells = 0});
     CHECK(screen.lines().size() == 3);
     CHECK(screen.lines()[1].find("first") != std::string::npos);
     CHECK(screen.lines()[1].find("25 %") != std::string::npos);
     CHECK(screen.lines()[2].find("second") != std::string::npos);
-    show(session::StepEnded{.index = 3, .step = verify(0), .how = StepEnded::How::done, .detail = "good"});
+    show(campaign::StepEnded{.index = 3, .step = verify(0), .how = StepEnded::How::done, .detail = "good"});
     CHECK(screen.lines().size() == 3);
     CHECK(screen.lines()[1].find("first: verify raw done in 0.0 s: good") != std::string::npos);
     CHECK(screen.lines()[2].find("second") != std::string::npos);

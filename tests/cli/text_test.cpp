@@ -26,7 +26,7 @@ TEST_CASE("durations are printed in the two largest units") {
 }
 
 TEST_CASE("columns align, and a medium's own text cannot control the terminal") {
-    Table table({"DEVICE", "MODEL", "TEST"});
+    TextTable table({"DEVICE", "MODEL", "TEST"});
     table.add({"/dev/sdb", "Good", "yes"});
     table.add({"/dev/sdcc", "\x1b[2JEvil\n", ""});
     CHECK(table.text() ==
@@ -41,7 +41,7 @@ TEST_CASE("empty parts leave no blanks") {
 }
 
 TEST_CASE("a long value wraps in its own row and widens no other") {
-    Table table({"NAME", "VALUE", "FROM"});
+    TextTable table({"NAME", "VALUE", "FROM"});
     table.add({"size", "34.4 GB", "the size that sysfs has"});
     table.add({"registers", "not available: a reader hides the registers of a card", "the card itself"});
     table.add({"removable", "yes", "the removable attribute"});
@@ -55,7 +55,7 @@ TEST_CASE("a long value wraps in its own row and widens no other") {
 }
 
 TEST_CASE("a table keeps numbers with their units and moves columns that do not fit below the others") {
-    Table table({"STEP", "WRITES", "ABOUT"});
+    TextTable table({"STEP", "WRITES", "ABOUT"});
     table.add({"m0.r1.exfat.quickbench.run", "20 × 67.1 MB", "? +31.5 %"});
     CHECK(table.text(51) ==
           "STEP                        WRITES        ABOUT\n"
@@ -80,7 +80,7 @@ TEST_CASE("a table keeps numbers with their units and moves columns that do not 
 }
 
 TEST_CASE("a table wraps its last column between words") {
-    Table table({"DEVICE", "WHY"});
+    TextTable table({"DEVICE", "WHY"});
     table.add({"/dev/sdb", "it is mounted at /media/HOLIDAY and somebody writes"});
     CHECK(table.text(40) ==
           "DEVICE    WHY\n"

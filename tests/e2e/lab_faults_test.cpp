@@ -47,7 +47,7 @@ plan::Plan plan_of(const Folder& folder, const std::string& kinds,
 
 /// Runs the plan in its own lab. `at` is called with every event and may cause a fault.
 struct Broken {
-    Result<session::Summary> summary = fail(Errc::io_failed, "the session never ended");
+    Result<campaign::Summary> summary = fail(Errc::io_failed, "the session never ended");
     store::CampaignView view;
 };
 using Break = std::function<asio::awaitable<void>(app::LabRoute&)>;
@@ -60,14 +60,14 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
     auto setup = app::set_up_lab(plan.lab, folder / "lab" / "media");
     REQUIRE(setup);
     app::LabRoute route(std::move(*setup), folder / "lab" / "media", image_of_this_build());
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     bool broken = false;
     // Made outside the coroutine: GCC 12 destroys some aggregates twice that are made inside one.
-    const session::Clock clock = session::Clock::system();
-    const session::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
+    const campaign::Clock clock = campaign::Clock::system();
+    const campaign::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
     asio::any_io_executor executor;
-    const session::OnEvent sink = [&](const session::SessionEvent& event) {
-        const auto* progress = std::get_if<session::StepProgress>(&event.body);
+    const campaign::OnEvent sink = [&](const campaign::SessionEvent& event) {
+        const auto* progress = std::get_if<campaign::StepProgress>(&event.body);
         if (broken || progress == nullptr || during.empty() || progress->phase.find(during) == std::string::npos)
             return;
         broken = true;
@@ -77,8 +77,8 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
                                     const agent::HelloReport&) -> asio::awaitable<Result<void>> {
         executor = co_await asio::this_coro::executor;
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
-        const session::Ports ports{agent, kept, sink, clock, route.rig()};
-        result.summary = co_await session::run_campaign(plan, campaign, ports, stop);
+        const campaign::CampaignPorts ports{agent, kept, sink, clock, route.rig()};
+        result.summary = co_await campaign::run_campaign(plan, campaign, ports, stop);
         co_return Result<void>{};
     };
     const auto done = app::with_route(route, stop, work);
@@ -137,12 +137,12 @@ TEST_CASE("a kernel panic of the guest is a fault of the rig and the campaign re
     };
     const Broken broken = run_and_break(folder, plan, "write", panic);
     CHECK(broken.summary->state == store::CampaignState::interrupted);
-    CHECK(session::exit_status(*broken.summary) == 3);
+    CHECK(campaign::exit_status(*broken.summary) == 3);
     CHECK(broken.summary->grades.empty());
     const Broken again = run_and_break(folder, plan, "", nothing, true);
     CHECK(again.summary->state == store::CampaignState::finished);
     REQUIRE(again.summary->grades.size() == 2);
-    for (const session::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
+    for (const campaign::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
 }
 
 TEST_CASE("an agent killed in the guest ends the campaign in one line and it resumes") {

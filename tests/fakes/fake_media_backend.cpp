@@ -59,7 +59,7 @@ public:
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override {
         return to_.claim(request);
     }
-    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
                                      const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override {
         return to_.run(job, target, done, control, observer);
@@ -118,12 +118,12 @@ public:
         if (auto went = backend_.step("check", medium_.node); !went) return fail(went.error());
         return media::CheckReport{.tool = "fsck.fake", .tool_version = "1", .clean = true, .said = {"clean"}};
     }
-    Result<workload::Target> directory() override {
-        return workload::Target{workload::Target::Kind::directory, "/fake" + medium_.node, -1, -1, medium_.node};
+    Result<workload::JobTarget> directory() override {
+        return workload::JobTarget{workload::JobTarget::Kind::directory, "/fake" + medium_.node, -1, -1, medium_.node};
     }
-    Result<workload::Target> device() override {
+    Result<workload::JobTarget> device() override {
         if (auto went = backend_.step("recheck", medium_.node); !went) return fail(went.error());
-        return workload::Target{workload::Target::Kind::device, medium_.node, -1, -1, medium_.node};
+        return workload::JobTarget{workload::JobTarget::Kind::device, medium_.node, -1, -1, medium_.node};
     }
     Result<void> unmount() override {
         auto went = backend_.step("unmount", medium_.node);
@@ -234,7 +234,7 @@ Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::Clai
     return std::make_unique<Claim>(*this, known->second);
 }
 
-Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::Target& target,
+Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,
                                                    const std::vector<workload::DoneCell>& done,
                                                    workload::JobControl& control, workload::JobObserver& observer) {
     const auto* sweep = job.as<workload::SweepJob>();

@@ -52,7 +52,7 @@ public:
     Result<media::SmartReport> smart(const std::string& target) override;
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
-    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
                                      const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 

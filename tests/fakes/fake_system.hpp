@@ -33,11 +33,11 @@ public:
         return std::make_unique<File>(*this, cache);
     }
     Result<Descriptor> open_directory(const std::string&) const override { return Descriptor{}; }
-    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::Target&) const override {
+    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::JobTarget&) const override {
         log.emplace_back("make folder");
         return std::make_unique<Folder>(*this);
     }
-    std::unique_ptr<workload::BackingDevice> backing_device(const workload::Target&) const override {
+    std::unique_ptr<workload::BackingDevice> backing_device(const workload::JobTarget&) const override {
         return std::make_unique<Device>();
     }
     bool forget_names() const override { return cache_can_be_emptied; }
@@ -63,13 +63,13 @@ private:
         }
         Result<Bytes> size() const override { return Bytes{bytes_.size()}; }
         bool served_by_user_space() const override { return false; }
-        workload::Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+        workload::TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) override {
             if (system_.refuses_direct_transfers && used_ == workload::CachePolicy::direct) return {0, EINVAL};
             if (bytes_.size() < offset + bytes.size()) bytes_.resize(offset + bytes.size());
             std::ranges::copy(bytes, bytes_.begin() + static_cast<std::ptrdiff_t>(offset));
             return {bytes.size(), 0};
         }
-        workload::Moved read(std::span<std::byte> bytes, std::uint64_t offset) override {
+        workload::TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) override {
             const std::size_t there = offset < bytes_.size() ? bytes_.size() - offset : 0;
             const std::size_t count = std::min(there, bytes.size());
             std::copy_n(bytes_.begin() + static_cast<std::ptrdiff_t>(offset), count, bytes.begin());

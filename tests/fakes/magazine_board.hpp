@@ -38,9 +38,9 @@ struct FakeCard {
 struct FakeMagazine {
     std::map<std::uint8_t, FakeCard> cards;     ///< by number: card 3 began in pocket 3, from 0
     std::map<std::uint8_t, std::string> places; ///< of the same: "pocket 3", "port 0", "bin 0", "cup"
-    std::set<Port> powered;
-    std::set<Port> remembered; ///< occupied readers in the board's memory
-    std::set<Port> blind;      ///< readers whose card-detect shows none
+    std::set<PortIndex> powered;
+    std::set<PortIndex> remembered; ///< occupied readers in the board's memory
+    std::set<PortIndex> blind;      ///< readers whose card-detect shows none
     bool homed{}, latched{}, estop{}, cold{true};
     rigproto::Fault fault{};
     std::uint32_t last_job{};
@@ -96,7 +96,7 @@ public:
         if (magazine_.card_at("cup")) reply.flags |= rigproto::flag_holding;
         PortSet full, powered, occupied;
         for (std::uint8_t index = 0; index < rigproto::port_count; ++index) {
-            const Port port{index};
+            const PortIndex port{index};
             if (magazine_.card_at(at_port(port)) && !magazine_.blind.contains(port)) full.insert(port);
             if (magazine_.remembered.contains(port)) occupied.insert(port);
             if (magazine_.powered.contains(port)) powered.insert(port);
@@ -106,7 +106,7 @@ public:
         reply.occupied = occupied.bits;
         co_return reply;
     }
-    Answer<rigproto::PortStatusReply> port(Port port) override {
+    Answer<rigproto::PortStatusReply> port(PortIndex port) override {
         rigproto::PortStatusReply reply;
         reply.port = port.index;
         reply.min_millivolts = 12;
@@ -114,12 +114,12 @@ public:
         reply.ramp_us = 1'200;
         co_return reply;
     }
-    Answer<JobOutcome> home() override {
-        co_return job(Home{}, "home", [&](JobOutcome&) { magazine_.homed = true; });
+    Answer<RigJobOutcome> home() override {
+        co_return job(Home{}, "home", [&](RigJobOutcome&) { magazine_.homed = true; });
     }
-    Answer<JobOutcome> load(Pocket from, Port into) override {
+    Answer<RigJobOutcome> load(Pocket from, PortIndex into) override {
         const std::string action = fmt::format("load {} -> {}", from.index, into.index);
-        co_return job(Load{from, into}, action, [&](JobOutcome& outcome) {
+        co_return job(Load{from, into}, action, [&](RigJobOutcome& outcome) {
             const auto card = magazine_.card_at(fmt::format("pocket {}", from.index));
             if (!card) {
                 outcome.fault = rigproto::Fault::pick_missed;
@@ -138,12 +138,12 @@ public:
             }
         });
     }
-    Answer<JobOutcome> unload(Port from, Destination to) override {
+    Answer<RigJobOutcome> unload(PortIndex from, Destination to) override {
         const auto* bin = std::get_if<rigproto::Bin>(&to);
         const std::string place = bin != nullptr ? fmt::format("bin {}", static_cast<unsigned>(*bin))
                                                  : fmt::format("pocket {}", std::get<Pocket>(to).index);
         const std::string action = fmt::format("unload {} -> {}", from.index, place);
-        co_return job(Unload{from, to}, action, [&](JobOutcome& outcome) {
+        co_return job(Unload{from, to}, action, [&](RigJobOutcome& outcome) {
             const auto card = magazine_.card_at(at_port(from));
             if (!card || magazine_.cards.at(*card).kind == FakeCard::Kind::stuck)
                 outcome.fault = rigproto::Fault::eject_failed;
@@ -153,8 +153,8 @@ public:
             magazine_.remembered.erase(from);
         });
     }
-    Answer<JobOutcome> identify(Pocket pocket) override {
-        co_return job(Identify{pocket}, fmt::format("identify {}", pocket.index), [&](JobOutcome& outcome) {
+    Answer<RigJobOutcome> identify(Pocket pocket) override {
+        co_return job(Identify{pocket}, fmt::format("identify {}", pocket.index), [&](RigJobOutcome& outcome) {
             const auto card = magazine_.card_at(fmt::format("pocket {}", pocket.index));
             if (!card) {
                 outcome.fault = rigproto::Fault::pick_missed;
@@ -173,8 +173,8 @@ public:
         if (lost) co_return fail(Errc::io_failed, "the board is gone");
         co_return forgets_readings ? NestReading{} : reading_;
     }
-    Answer<JobOutcome> power_on(Port port) override {
-        co_return job(Power{port, true}, fmt::format("on {}", port.index), [&](JobOutcome& outcome) {
+    Answer<RigJobOutcome> power_on(PortIndex port) override {
+        co_return job(Power{port, true}, fmt::format("on {}", port.index), [&](RigJobOutcome& outcome) {
             const auto card = magazine_.card_at(at_port(port));
             if (card && magazine_.cards.at(*card).kind == FakeCard::Kind::shorted)
                 outcome.fault = rigproto::Fault::port_short;
@@ -182,8 +182,8 @@ public:
                 magazine_.powered.insert(port);
         });
     }
-    Answer<JobOutcome> power_off(Port port) override {
-        co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](JobOutcome&) {
+    Answer<RigJobOutcome> power_off(PortIndex port) override {
+        co_return job(Power{port, false}, fmt::format("off {}", port.index), [&](RigJobOutcome&) {
             magazine_.powered.erase(port);
             const auto card = magazine_.card_at(at_port(port));
             // From its second life on it reports another serial.
@@ -191,19 +191,19 @@ public:
                 magazine_.cards.at(*card).medium.serial += "-other";
         });
     }
-    Answer<JobOutcome> clear() override {
-        co_return job(Clear{}, "clear", [&](JobOutcome& outcome) {
+    Answer<RigJobOutcome> clear() override {
+        co_return job(Clear{}, "clear", [&](RigJobOutcome& outcome) {
             if (magazine_.estop)
                 latch(outcome, rigproto::Fault::estop);
             else
                 magazine_.latched = false;
         });
     }
-    Answer<JobOutcome> park() override {
-        co_return job(Park{}, "park", [](JobOutcome&) {});
+    Answer<RigJobOutcome> park() override {
+        co_return job(Park{}, "park", [](RigJobOutcome&) {});
     }
-    Answer<JobOutcome> guard(PortSet ports) override {
-        co_return job(Guard{ports}, fmt::format("guard {}", ports.bits), [](JobOutcome&) {});
+    Answer<RigJobOutcome> guard(PortSet ports) override {
+        co_return job(Guard{ports}, fmt::format("guard {}", ports.bits), [](RigJobOutcome&) {});
     }
     Answer<void> stop() override { co_return Result<void>{}; }
     std::string description() const override { return "fake board"; }
@@ -224,7 +224,7 @@ public:
             const std::string& place = magazine_.places[number];
             const bool in_port = place.starts_with("port ");
             const bool live =
-                in_port && magazine_.powered.contains(Port{static_cast<std::uint8_t>(place.back() - '0')});
+                in_port && magazine_.powered.contains(PortIndex{static_cast<std::uint8_t>(place.back() - '0')});
             if (card.kind == FakeCard::Kind::dead) continue;
             if (live || (in_port && card.kind == FakeCard::Kind::stays)) add(card.medium);
             if (live && card.kind == FakeCard::Kind::companion) {
@@ -245,12 +245,12 @@ private:
     [[nodiscard]] NestReading reading_of(std::uint8_t card) const {
         return sample_reading(card, magazine_.cards.at(card).medium.size);
     }
-    static std::string at_port(Port port) { return fmt::format("port {}", port.index); }
+    static std::string at_port(PortIndex port) { return fmt::format("port {}", port.index); }
     void add(const media::Medium& medium) {
         agent_.media[medium.node] = medium;
         shown_.push_back(medium.node);
     }
-    void latch(JobOutcome& outcome, rigproto::Fault fault) {
+    void latch(RigJobOutcome& outcome, rigproto::Fault fault) {
         outcome.fault = magazine_.fault = fault;
         outcome.latched = magazine_.latched = true;
         magazine_.homed = false;
@@ -268,7 +268,7 @@ private:
     }
 
     template <class Act>
-    Result<JobOutcome> job(const Operation& operation, const std::string& action, const Act& act) {
+    Result<RigJobOutcome> job(const Operation& operation, const std::string& action, const Act& act) {
         if (dead_ || killed()) return fail(Errc::io_failed, "the controller is dead");
         if (lost) return fail(Errc::io_failed, "the board is gone");
         const bool dies = dies_at && calls == *dies_at;
@@ -278,7 +278,7 @@ private:
         auto id = log_.intend({.what = operation});
         if (!id) return fail(id.error());
         if (dies && !dies_after_the_act) return die();
-        JobOutcome outcome{.job = *id};
+        RigJobOutcome outcome{.job = *id};
         magazine_.last_job = *id;
         act(outcome);
         magazine_.actions.push_back(action);
@@ -290,7 +290,7 @@ private:
         if (!kept) return fail(kept.error());
         return outcome;
     }
-    Result<JobOutcome> die() {
+    Result<RigJobOutcome> die() {
         dead_ = true;
         if (on_death) on_death();
         if (power_goes_too) {

@@ -32,7 +32,7 @@ public:
         if (serve) hear();
         outputs = firmware->tick(inputs);
         due_us_ = due_us_ > tick_us ? due_us_ - tick_us : 0;
-        Step step;
+        MotorStep step;
         for (std::uint32_t used = due_us_; stepping && used < tick_us && firmware->steps().next(step);) {
             used += step.interval_us;
             due_us_ = used;
@@ -45,7 +45,7 @@ public:
 
     void send(const Frame& frame) {
         const auto encoded = rigproto::encode(frame);
-        firmware->receive(Carrier::usb, {encoded.bytes.data(), encoded.size});
+        firmware->receive(HostInterface::usb, {encoded.bytes.data(), encoded.size});
     }
     template <class Message>
     Frame ask(Op op, const Message& message) {
@@ -89,7 +89,7 @@ public:
 private:
     void hear() {
         std::array<std::uint8_t, 64> bytes{};
-        while (const std::size_t count = firmware->transmit(Carrier::usb, bytes))
+        while (const std::size_t count = firmware->transmit(HostInterface::usb, bytes))
             for (std::size_t i = 0; i < count; ++i) {
                 if (decoder_.feed(bytes[i]) != rigproto::Decoder::Outcome::frame) continue;
                 const Frame& frame = decoder_.frame();
@@ -184,7 +184,7 @@ TEST_CASE("firmware: STOP works without a session in a flood of other bytes") {
     flood.push_back(0);
     const auto stop = rigproto::encode({.kind = Kind::stop, .session = 9'999});
     flood.insert(flood.end(), stop.bytes.begin(), stop.bytes.begin() + stop.size);
-    fixture.firmware->receive(Carrier::uart, flood);
+    fixture.firmware->receive(HostInterface::uart, flood);
     const auto steps = fixture.steps;
     fixture.pass(1'000'000);
     CHECK(fixture.steps == steps);
@@ -220,7 +220,7 @@ TEST_CASE("firmware: the safety interrupt stops the steps at once and latches in
     fixture.ask(Op::home, rigproto::HomeRequest{.job = 1});
     fixture.pass(300'000);
     fixture.firmware->safety_opened();
-    Step step;
+    MotorStep step;
     CHECK_FALSE(fixture.firmware->steps().next(step));
     fixture.tick();
     CHECK_FALSE(fixture.outputs.enabled);

@@ -187,7 +187,8 @@ TEST_CASE("interlock: during a job all other motion is refused as busy") {
     model.ready();
     REQUIRE(model.ask(LoadRequest{.pocket = 3, .port = 1}).reject == Reject::none);
     const Rejection busy{Reject::busy};
-    CHECK(model.machine.begin(firmware::Command{LoadRequest{.job = 90, .pocket = 4, .port = 2}}, model.now_us) == busy);
+    CHECK(model.machine.begin(firmware::RigCommand{LoadRequest{.job = 90, .pocket = 4, .port = 2}}, model.now_us) ==
+          busy);
     CHECK(model.ask(HomeRequest{}) == busy);
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1}) == busy);
     CHECK(model.ask(ParkRequest{}) == busy);

@@ -110,7 +110,7 @@ void RigModel::pass(std::uint64_t us) {
 
 void RigModel::make_steps(std::uint64_t end_us) {
     while (next_step_us_ && *next_step_us_ < end_us) {
-        Step made;
+        MotorStep made;
         if (!steps.next(made)) {
             next_step_us_.reset();
             return;
@@ -120,7 +120,7 @@ void RigModel::make_steps(std::uint64_t end_us) {
     }
 }
 
-void RigModel::step(const Step& made) {
+void RigModel::step(const MotorStep& made) {
     made_step_ = true;
     if (!outputs.motors_on) hazards.insert("a step without motors");
     if (outputs.nest_sense) hazards.insert("a step while nobody looks at the vacuum");

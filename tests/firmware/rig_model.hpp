@@ -83,7 +83,7 @@ public:
     template <class Request>
     Rejection ask(Request request) {
         request.job = last_job + 1;
-        const Rejection rejection = machine.begin(Command{request}, now_us);
+        const Rejection rejection = machine.begin(RigCommand{request}, now_us);
         if (rejection.reject == Reject::none) events.jobs().accept(++last_job, 1);
         return rejection;
     }
@@ -140,7 +140,7 @@ public:
 private:
     [[nodiscard]] Inputs look();
     void make_steps(std::uint64_t end_us);
-    void step(const Step& step);
+    void step(const MotorStep& step);
     void move_card();
     void pull();
     void let_go();

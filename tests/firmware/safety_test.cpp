@@ -113,7 +113,7 @@ TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a sho
     REQUIRE(model.steps.waiting());
     model.machine.safety_opened();
     model.steps.halt();
-    firmware::Step step;
+    firmware::MotorStep step;
     CHECK_FALSE(model.steps.next(step));
     model.tick(); // the chain is closed again already
     CHECK(model.fault() == Fault::estop);

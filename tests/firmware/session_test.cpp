@@ -12,7 +12,7 @@ namespace {
 constexpr Session introduced(std::uint16_t times) {
     Session session;
     for (std::uint16_t nonce = 1; nonce <= times; ++nonce)
-        session.adopt(Carrier::usb, nonce, Session::Rights::full, session.owner_knows(nonce - 1));
+        session.adopt(HostInterface::usb, nonce, Session::Rights::full, session.owner_knows(nonce - 1));
     return session;
 }
 
@@ -33,7 +33,7 @@ TEST_CASE("session: its host is known by each of its last four nonces after any 
 TEST_CASE("session: another host does not inherit former nonces") {
     constexpr Session session = [] {
         Session taken = introduced(3);
-        taken.adopt(Carrier::usb, 40, Session::Rights::full);
+        taken.adopt(HostInterface::usb, 40, Session::Rights::full);
         return taken;
     }();
     STATIC_REQUIRE(session.owner_knows(40));

@@ -10,7 +10,7 @@ using namespace mediarig::firmware;
 namespace {
 std::vector<std::uint32_t> drain(StepQueue& queue) {
     std::vector<std::uint32_t> intervals;
-    for (Step step; queue.next(step);) intervals.push_back(step.interval_us);
+    for (MotorStep step; queue.next(step);) intervals.push_back(step.interval_us);
     return intervals;
 }
 } // namespace
@@ -32,7 +32,7 @@ TEST_CASE("step queue: steps are counted when handed out, by axis and direction"
     StepQueue queue;
     queue.push({100, 5, Axis::x, Direction::away});
     queue.push({100, 2, Axis::z, Direction::home});
-    Step step;
+    MotorStep step;
     REQUIRE(queue.next(step));
     CHECK(queue.position(Axis::x) == 1);
     drain(queue);
@@ -49,7 +49,7 @@ TEST_CASE("step queue: a full queue refuses a segment and accepts one for each c
     for (std::uint32_t i = 0; i < StepQueue::capacity; ++i) REQUIRE(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(queue.room() == 0);
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
-    Step step;
+    MotorStep step;
     REQUIRE(queue.next(step));
     REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
     CHECK(queue.room() == 1);
@@ -74,7 +74,7 @@ TEST_CASE("step queue: the ring wraps many times without losing a step") {
 TEST_CASE("step queue: a halt stops all steps until its release and drops the old ones") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
-    Step step;
+    MotorStep step;
     REQUIRE(queue.next(step));
     queue.halt();
     CHECK_FALSE(queue.next(step));
@@ -93,7 +93,7 @@ TEST_CASE("step queue: a halt stops all steps until its release and drops the ol
 TEST_CASE("step queue: steps dropped within a segment are not made and the next segment is complete") {
     StepQueue queue;
     queue.push({100, 10, Axis::x, Direction::away});
-    Step step;
+    MotorStep step;
     for (int i = 0; i < 4; ++i) REQUIRE(queue.next(step));
     queue.drop();
     CHECK_FALSE(queue.waiting());

@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (taken.error().detail.empty()) std::abort();
         return 0;
     }
-    for (const session::SessionEvent& event : *taken) {
+    for (const campaign::SessionEvent& event : *taken) {
         const std::string line = events::line_of(event);
         if (line.find('\n') != line.size() - 1) std::abort();
         const auto again = feed.take(line);

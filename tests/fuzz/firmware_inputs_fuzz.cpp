@@ -73,7 +73,7 @@ public:
         const std::uint32_t job = ++job_;
         const std::uint8_t which = script.byte() % 11;
         const auto begin = [&](const auto& request) {
-            if (machine.begin(Command{request}, inputs.now_us).reject != Reject::none) return;
+            if (machine.begin(RigCommand{request}, inputs.now_us).reject != Reject::none) return;
             events.jobs().accept(job, 1);
             if (which == 4) cleared_ = true;
         };
@@ -209,7 +209,7 @@ private:
 
     void make_steps() {
         bool moved[2]{};
-        Step step;
+        MotorStep step;
         for (; due_us_ < tick_us && steps.next(step); due_us_ += step.interval_us) {
             must(outputs.motors_on && outputs.enabled && !latched());
             if (step.axis == Axis::x) must(inputs.z_home);

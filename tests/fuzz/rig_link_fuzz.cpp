@@ -23,7 +23,7 @@ public:
         }
         board.machine().begun.clear();
         if (board.events().ring().waiting() > rigproto::kept_events) std::abort();
-        for (const Carrier carrier : {Carrier::usb, Carrier::uart})
+        for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart})
             for (const std::uint8_t byte : board.bytes(carrier))
                 switch (decoders_[static_cast<std::size_t>(carrier)].feed(byte)) {
                     case rigproto::Decoder::Outcome::more:
@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Caller host(board, 1);
     while (!script.ended()) {
         const std::uint8_t what = script.byte();
-        const Carrier carrier = (what & 0x80) != 0 ? Carrier::uart : Carrier::usb;
+        const HostInterface carrier = (what & 0x80) != 0 ? HostInterface::uart : HostInterface::usb;
         switch (what & 7) {
             case 0:
                 board.receive(script.piece(), carrier);

@@ -21,9 +21,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         LineFramer framer(1 << 16);
         framer.push({reinterpret_cast<const char*>(data), size});
         while (const auto frame = framer.next()) {
-            if (frame->kind == Frame::Kind::oversized) continue;
+            if (frame->kind == FramedLine::Kind::oversized) continue;
             const auto message = parse_message(frame->text);
-            const auto* request = message ? std::get_if<Request>(&*message) : nullptr;
+            const auto* request = message ? std::get_if<RpcRequest>(&*message) : nullptr;
             if (request == nullptr) continue;
             OutputQueue output(std::size_t{1} << 40);
             RunFeed feed(request->id, output, [] {});

@@ -12,15 +12,15 @@ using namespace mediarig::agent;
 
 namespace {
 
-std::vector<Frame> frames_of(std::string_view bytes, std::size_t piece) {
+std::vector<FramedLine> frames_of(std::string_view bytes, std::size_t piece) {
     LineFramer framer(512);
-    std::vector<Frame> frames;
+    std::vector<FramedLine> frames;
     while (!bytes.empty()) {
         framer.push(bytes.substr(0, piece));
         bytes.remove_prefix(std::min(piece, bytes.size()));
         while (auto frame = framer.next()) {
             // The known part of a skipped line depends on the cut.
-            if (frame->kind == Frame::Kind::oversized) frame->text.clear();
+            if (frame->kind == FramedLine::Kind::oversized) frame->text.clear();
             frames.push_back(std::move(*frame));
         }
     }
@@ -43,8 +43,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (frames != frames_of(bytes, 1) || frames != frames_of(bytes, 7)) std::abort();
 
     RunNotifications heard{RunHandlers{}};
-    for (const Frame& frame : frames) {
-        if (frame.kind == Frame::Kind::oversized) continue;
+    for (const FramedLine& frame : frames) {
+        if (frame.kind == FramedLine::Kind::oversized) continue;
         const auto message = parse_message(frame.text);
         if (!message) continue;
         std::visit([](const auto& parsed) { survives(parsed); }, *message);

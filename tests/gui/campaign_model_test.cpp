@@ -37,13 +37,13 @@ TEST_CASE("a campaign has the same lines as on a terminal") {
 
 TEST_CASE("each of 64 media has its lane with rates of bounded length") {
     CampaignModel model;
-    model.take({0s, session::CampaignStarted{.campaign = "c", .name = "", .steps = 64}});
+    model.take({0s, campaign::CampaignStarted{.campaign = "c", .name = "", .steps = 64}});
     for (std::size_t i = 0; i < 64; ++i)
-        model.take({0s, session::StepStarted{.index = i, .step = run_step(), .medium = "m" + std::to_string(i)}});
+        model.take({0s, campaign::StepStarted{.index = i, .step = run_step(), .medium = "m" + std::to_string(i)}});
     for (std::uint64_t tick = 1; tick <= 2000; ++tick)
         for (std::size_t i : {0u, 63u})
             model.take({std::chrono::milliseconds(250 * tick),
-                        session::StepProgress{.index = i, .phase = "write", .done = {tick << 20}, .total = 4_GiB}});
+                        campaign::StepProgress{.index = i, .phase = "write", .done = {tick << 20}, .total = 4_GiB}});
     REQUIRE(model.lanes().size() == 64);
     CHECK(model.begun() == 64);
     CHECK(model.steps() == 64);
@@ -55,39 +55,39 @@ TEST_CASE("each of 64 media has its lane with rates of bounded length") {
 TEST_CASE("the remaining time counts down between two reports") {
     CampaignModel model;
     CHECK(!model.left());
-    model.take({10s, session::TimeLeft{.left = 100s, .within = 20s, .at_most = false}});
+    model.take({10s, campaign::TimeLeft{.left = 100s, .within = 20s, .at_most = false}});
     REQUIRE(model.left());
     CHECK(model.left()->left == 100s);
     CHECK(model.left()->within == 20s);
-    model.take({15s, session::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
+    model.take({15s, campaign::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
     CHECK(model.left()->left == 95s);
-    model.take({500s, session::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
+    model.take({500s, campaign::StepProgress{.index = 0, .phase = "write", .done = {1}, .total = {2}}});
     CHECK(model.left()->left == 0s);
-    model.take({501s, session::CampaignEnded{.campaign = "c", .state = store::CampaignState::finished, .detail = {}}});
+    model.take({501s, campaign::CampaignEnded{.campaign = "c", .state = store::CampaignState::finished, .detail = {}}});
     CHECK(!model.left());
 }
 
 TEST_CASE("the temperature of a medium is its last reading, absent without a sensor") {
     CampaignModel model;
     media::Medium medium;
-    model.take({0s, session::MediumIdentified{.medium = "stick", .identity = medium}});
+    model.take({0s, campaign::MediumIdentified{.medium = "stick", .identity = medium}});
     medium.smart = media::SmartReport{};
     medium.smart->temperature_c = 31;
-    model.take({0s, session::MediumIdentified{.medium = "disk", .identity = medium}});
+    model.take({0s, campaign::MediumIdentified{.medium = "disk", .identity = medium}});
     REQUIRE(model.lanes().size() == 2);
     CHECK(!model.lanes()[0].celsius);
     CHECK(model.lanes()[1].celsius == 31);
-    model.take({9s, session::TemperatureRead{.medium = "disk", .celsius = 44.5}});
+    model.take({9s, campaign::TemperatureRead{.medium = "disk", .celsius = 44.5}});
     CHECK(model.lanes()[1].celsius == 44.5);
 }
 
 TEST_CASE("a pause and a verdict stay known until the next one") {
     CampaignModel model;
-    model.take({0s, session::PauseChanged{true}});
+    model.take({0s, campaign::PauseChanged{true}});
     CHECK(model.paused());
-    model.take({0s, session::PauseChanged{false}});
+    model.take({0s, campaign::PauseChanged{false}});
     CHECK(!model.paused());
-    model.take({0s, session::VerdictReached{.medium = "m", .verdict = {.grade = measure::Grade::fake}}});
+    model.take({0s, campaign::VerdictReached{.medium = "m", .verdict = {.grade = measure::Grade::fake}}});
     REQUIRE(model.lanes().size() == 1);
     CHECK(model.lanes()[0].grade == measure::Grade::fake);
     CHECK(!model.lanes()[0].verdict.empty());

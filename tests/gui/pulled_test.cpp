@@ -31,8 +31,8 @@ std::ostream& operator<<(std::ostream& out, const Pulled& at) {
 
 /// Number of the call as fail_at() counts.
 std::size_t place_of(const Pulled& at) {
-    session::CampaignFixture whole;
-    REQUIRE(whole.run(session::plan_of(verified_and_measured)));
+    campaign::CampaignFixture whole;
+    REQUIRE(whole.run(campaign::plan_of(verified_and_measured)));
     std::size_t counted = 0, seen = 0;
     for (const auto& call : whole.link.calls) {
         if (call.method == "cancel") continue;
@@ -53,11 +53,11 @@ TEST_CASE("window: a pulled medium is reported in any page") {
     CAPTURE(at);
     const std::string why = "no medium is in /dev/sdx any more";
     const std::size_t place = place_of(at);
-    session::CampaignFixture campaign;
+    campaign::CampaignFixture campaign;
     campaign.link.fail_at(place, {Errc::no_medium, why});
     Watched watched;
-    campaign.watch = [&](const session::SessionEvent& event) { watched.server.publish(event); };
-    REQUIRE(campaign.run(session::plan_of(verified_and_measured)));
+    campaign.watch = [&](const campaign::SessionEvent& event) { watched.server.publish(event); };
+    REQUIRE(campaign.run(campaign::plan_of(verified_and_measured)));
     REQUIRE(QTest::qWaitFor([&] {
         watched.pass();
         return !watched.ended.empty();

@@ -195,14 +195,14 @@ TEST_CASE("pages with a campaign in them are built as they were approved, light 
                 }));
             };
             bool looked = false;
-            for (const session::SessionEvent& event : cli::demo_events()) {
+            for (const campaign::SessionEvent& event : cli::demo_events()) {
                 watched.server.publish(event);
-                if (looked || !std::holds_alternative<session::FindingSeen>(event.body)) continue;
+                if (looked || !std::holds_alternative<campaign::FindingSeen>(event.body)) continue;
                 looked = true;
-                watched.tell(event.since_start, session::TemperatureRead{.medium = "fast", .celsius = 41});
-                watched.tell(event.since_start, session::TimeLeft{.left = std::chrono::minutes(12),
-                                                                  .within = std::chrono::minutes(3),
-                                                                  .at_most = false});
+                watched.tell(event.since_start, campaign::TemperatureRead{.medium = "fast", .celsius = 41});
+                watched.tell(event.since_start, campaign::TimeLeft{.left = std::chrono::minutes(12),
+                                                                   .within = std::chrono::minutes(3),
+                                                                   .at_most = false});
                 drawn([&] { return place.text().contains("±") && log.toPlainText().contains("changed level"); });
                 hold_against("one-lane", language, is_dark, watched.page);
             }
@@ -216,7 +216,7 @@ TEST_CASE("pages with a campaign in them are built as they were approved, light 
                 for (int second = 1; second < 60; ++second)
                     watched.progress(std::chrono::seconds(second), lane, static_cast<std::uint64_t>(second) << 24);
             watched.tell(std::chrono::seconds(60),
-                         session::VerdictReached{.medium = "slot-3", .verdict = {.grade = measure::Grade::fake}});
+                         campaign::VerdictReached{.medium = "slot-3", .verdict = {.grade = measure::Grade::fake}});
             REQUIRE(QTest::qWaitFor([&] {
                 watched.pass();
                 return watched.child<QPlainTextEdit>("log").toPlainText().contains("slot-3: FAKE");

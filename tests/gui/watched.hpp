@@ -27,10 +27,10 @@ struct Watched {
     QApplication& app = application();
     e2e::Folder folder;
     boost::asio::io_context io;
-    std::vector<events::Request> asked;
+    std::vector<events::ControlRequest> asked;
     Result<events::SocketFolder> sockets = events::SocketFolder::make(folder / "r.db");
     events::EventServer server{io.get_executor(), "c1",
-                               [this](events::Request request, pid_t) { asked.push_back(request); }};
+                               [this](events::ControlRequest request, pid_t) { asked.push_back(request); }};
     std::string ended;
     RunPage page{folder / "r.db", {.ended = [this](const std::string& campaign) { ended = campaign; }, .running = {}}};
 
@@ -60,14 +60,14 @@ struct Watched {
         io.poll();
         QCoreApplication::processEvents();
     }
-    void tell(std::chrono::nanoseconds at, session::EventBody body) { server.publish({at, std::move(body)}); }
+    void tell(std::chrono::nanoseconds at, campaign::EventBody body) { server.publish({at, std::move(body)}); }
     void begin(std::size_t media) {
-        tell({}, session::CampaignStarted{.campaign = "c1", .name = "many", .steps = media});
+        tell({}, campaign::CampaignStarted{.campaign = "c1", .name = "many", .steps = media});
         for (std::size_t i = 0; i < media; ++i)
-            tell({}, session::StepStarted{.index = i, .step = run_step(), .medium = "slot-" + std::to_string(i + 1)});
+            tell({}, campaign::StepStarted{.index = i, .step = run_step(), .medium = "slot-" + std::to_string(i + 1)});
     }
     void progress(std::chrono::nanoseconds at, std::size_t lane, std::uint64_t done) {
-        tell(at, session::StepProgress{.index = lane, .phase = "write", .done = {done}, .total = {1ull << 50}});
+        tell(at, campaign::StepProgress{.index = lane, .phase = "write", .done = {done}, .total = {1ull << 50}});
     }
     template <class Widget>
     [[nodiscard]] Widget& child(const char* name) {

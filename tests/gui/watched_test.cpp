@@ -96,8 +96,8 @@ TEST_CASE("each of 64 small lanes shows its state, the large one every detail") 
     card.model = "Ultra";
     card.size = Bytes{63'900'000'000};
     card.serial = "4C530001230715117180";
-    watched.tell(1s, session::MediumIdentified{.medium = "slot-1", .identity = card});
-    watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 38});
+    watched.tell(1s, campaign::MediumIdentified{.medium = "slot-1", .identity = card});
+    watched.tell(1s, campaign::TemperatureRead{.medium = "slot-1", .celsius = 38});
     // Fast until the cache is full, each at another time, and never steady.
     std::array<std::uint64_t, 64> done{};
     std::uint64_t noise = 1;
@@ -106,14 +106,14 @@ TEST_CASE("each of 64 small lanes shows its state, the large one every detail") 
             noise = noise * 6364136223846793005u + 1442695040888963407u;
             const bool is_full = tick > 40 + lane;
             done[lane] += (is_full ? 9'000'000 : 20'000'000 + lane * 200'000) + (noise >> 33) % 6'000'000;
-            watched.tell(
-                1s + std::chrono::milliseconds(500 * tick),
-                session::StepProgress{.index = lane, .phase = "write", .done = {done[lane]}, .total = {4'000'000'000}});
+            watched.tell(1s + std::chrono::milliseconds(500 * tick),
+                         campaign::StepProgress{
+                             .index = lane, .phase = "write", .done = {done[lane]}, .total = {4'000'000'000}});
         }
         watched.pass();
     }
     const auto judge = [&](const char* medium, measure::Grade grade) {
-        watched.tell(80s, session::VerdictReached{.medium = medium, .verdict = {.grade = grade}});
+        watched.tell(80s, campaign::VerdictReached{.medium = medium, .verdict = {.grade = grade}});
     };
     judge("slot-7", measure::Grade::fake);
     judge("slot-12", measure::Grade::fail);
@@ -180,9 +180,9 @@ TEST_CASE("a pressed stop is requested at once") {
         watched.pass();
         return !watched.asked.empty();
     }));
-    CHECK(watched.asked == std::vector{events::Request::stop});
+    CHECK(watched.asked == std::vector{events::ControlRequest::stop});
     watched.tell(1s,
-                 session::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted, .detail = ""});
+                 campaign::CampaignEnded{.campaign = "c1", .state = store::CampaignState::interrupted, .detail = ""});
     REQUIRE(QTest::qWaitFor([&] {
         watched.pass();
         return !watched.ended.empty();
@@ -194,7 +194,7 @@ TEST_CASE("a pressed pause is requested, and its button continues a waiting camp
     Watched watched;
     watched.begin(1);
     auto& pause = watched.child<QPushButton>("pause");
-    const auto press = [&](events::Request wanted, std::size_t asked) {
+    const auto press = [&](events::ControlRequest wanted, std::size_t asked) {
         QTest::mouseClick(&pause, Qt::LeftButton);
         REQUIRE(QTest::qWaitFor([&] {
             watched.pass();
@@ -208,12 +208,12 @@ TEST_CASE("a pressed pause is requested, and its button continues a waiting camp
             return pause.text().contains(text);
         });
     };
-    press(events::Request::pause, 1);
+    press(events::ControlRequest::pause, 1);
     CHECK(shows("Pause"));
-    watched.tell(1s, session::PauseChanged{true});
+    watched.tell(1s, campaign::PauseChanged{true});
     REQUIRE(shows("Continue"));
-    press(events::Request::go_on, 2);
-    watched.tell(2s, session::PauseChanged{false});
+    press(events::ControlRequest::go_on, 2);
+    watched.tell(2s, campaign::PauseChanged{false});
     CHECK(shows("Pause"));
 }
 
@@ -227,9 +227,9 @@ TEST_CASE("the remaining time of the campaign is shown above its lanes with its 
         });
     };
     CHECK(shows("step 2 of 2"));
-    watched.tell(10s, session::TimeLeft{.left = 720s, .within = std::nullopt, .at_most = false});
+    watched.tell(10s, campaign::TimeLeft{.left = 720s, .within = std::nullopt, .at_most = false});
     CHECK(shows("step 2 of 2; 12 min left"));
-    watched.tell(20s, session::TimeLeft{.left = 720s, .within = 180s, .at_most = true});
+    watched.tell(20s, campaign::TimeLeft{.left = 720s, .within = 180s, .at_most = true});
     CHECK(shows("step 2 of 2; at most 12 min ± 3 min left"));
     picture(watched.page, "window-time-left");
 }
@@ -237,7 +237,7 @@ TEST_CASE("the remaining time of the campaign is shown above its lanes with its 
 TEST_CASE("the temperature of a medium with a sensor is shown with its name") {
     Watched watched;
     watched.begin(1);
-    watched.tell(1s, session::TemperatureRead{.medium = "slot-1", .celsius = 43.6});
+    watched.tell(1s, campaign::TemperatureRead{.medium = "slot-1", .celsius = 43.6});
     CHECK(QTest::qWaitFor([&] {
         watched.pass();
         for (auto* const label : watched.page.findChildren<QLabel*>())
@@ -253,11 +253,11 @@ TEST_CASE("the event list keeps only as many lines as can be read") {
     const std::size_t lines = CampaignModel::most_lines + 500;
     for (std::size_t i = 0; i < lines; ++i) {
         watched.tell(std::chrono::seconds(i),
-                     session::FindingSeen{.medium = "slot-1",
-                                          .pass = "",
-                                          .finding = {.kind = measure::FindingKind::data_damaged,
-                                                      .severity = measure::Severity::warning,
-                                                      .detail = "number " + std::to_string(i)}});
+                     campaign::FindingSeen{.medium = "slot-1",
+                                           .pass = "",
+                                           .finding = {.kind = measure::FindingKind::data_damaged,
+                                                       .severity = measure::Severity::warning,
+                                                       .detail = "number " + std::to_string(i)}});
         if (i % 100 == 0) watched.pass();
     }
     const QString last = QString("number %1").arg(lines - 1);
@@ -278,11 +278,11 @@ TEST_CASE("the memory of a campaign does not grow with time") {
             const std::chrono::seconds at(second);
             for (std::size_t lane = 0; lane < 4; ++lane) watched.progress(at, lane, second << 20);
             if (second % 60 == 0)
-                watched.tell(at, session::FindingSeen{.medium = "slot-1",
-                                                      .pass = "",
-                                                      .finding = {.kind = measure::FindingKind::data_damaged,
-                                                                  .severity = measure::Severity::warning,
-                                                                  .detail = "at second " + std::to_string(second)}});
+                watched.tell(at, campaign::FindingSeen{.medium = "slot-1",
+                                                       .pass = "",
+                                                       .finding = {.kind = measure::FindingKind::data_damaged,
+                                                                   .severity = measure::Severity::warning,
+                                                                   .detail = "at second " + std::to_string(second)}});
             if (second % 200 == 0) watched.pass();
         }
         for (int rounds = 0; rounds < 100; ++rounds) watched.pass();

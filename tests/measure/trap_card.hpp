@@ -16,7 +16,7 @@ namespace mediarig::tests {
 struct TrapCardSpec {
     double read_mb{80}, write_mb{30}; ///< MB/s at large blocks
     double scatter{0.02};             ///< of each operation and cell: relative standard deviation
-    std::vector<measure::Link> links{measure::usb_link(5000)};
+    std::vector<measure::BusLink> links{measure::usb_link(5000)};
 
     Bytes host_cache_up_to{};     ///< writes up to this size are served by the host at 60 us each
     double payload_part{};        ///< time of payload generation, as a fraction of the write time

@@ -345,7 +345,7 @@ TEST_CASE("the payload rate of a USB link is that of its specification") {
 }
 
 TEST_CASE("requests too quick for USB are reported if they wait for the medium, not in the page cache") {
-    const std::vector<measure::Link> link{measure::usb_link(480)};
+    const std::vector<measure::BusLink> link{measure::usb_link(480)};
     const auto told = [&](Access access, workload::CachePolicy policy, Bytes moved = 100_B) {
         measure::HistogramRecorder latencies;
         for (int i = 0; i < 100; ++i) latencies.record(3'000);

@@ -12,7 +12,7 @@ class Module:
 
 
 MODULES = {
-    "measure": Module(["host/measure"], ["measure", "comparison", "trial", "session", "report"],
+    "measure": Module(["host/measure"], ["measure", "comparison", "comparison_campaign", "campaign", "report"],
                       {"host/measure/comparison": ["comparison"]}),
     # Not agent_real: a test of it wants to see all processes of the machine, and each trial has a namespace of its own.
     "media": Module(
@@ -30,8 +30,8 @@ MODULES = {
     "workload": Module(["host/workload"], ["workload", "workload_media", "workload_cards", "suites", "workload_reference", "workload_probe"],
                        {"host/workload/io/linux": ["workload_media"], "host/workload/files": ["workload_media"], "host/workload/verify": ["workload_media"],
                         "host/workload/work_folder": ["workload_media"], "host/workload/probe": ["workload_probe"]}),
-    "session": Module(["host/campaign/run"], ["session", "rig"]),
-    "store": Module(["host/store"], ["store", "session", "rig"]),
+    "campaign": Module(["host/campaign/run"], ["campaign", "rig"]),
+    "store": Module(["host/store"], ["store", "campaign", "rig"]),
     "rig": Module(["host/rig"],
                   ["rig", "rig_udev", "rig_driver", "rig_conformance_posix", "rig_command"],
                   {"host/rig/serial": ["rig_driver", "rig_udev"], "host/rig/serial": ["rig", "rig_driver"],

@@ -28,9 +28,9 @@ bool takes(const Suite& suite, std::vector<std::string> tables, std::vector<Byte
     return expand(request, 1024_GiB).has_value();
 }
 
-std::vector<std::string> names_of(std::span<const Table> tables) {
+std::vector<std::string> names_of(std::span<const SuiteTable> tables) {
     std::vector<std::string> names;
-    for (const Table& table : tables) names.emplace_back(table.name);
+    for (const SuiteTable& table : tables) names.emplace_back(table.name);
     return names;
 }
 
@@ -47,7 +47,7 @@ using Groups = std::map<std::vector<std::string>, Group>;
 
 Groups groups_of(const Suite& suite) {
     Groups groups;
-    for (const Table& table : suite.tables) {
+    for (const SuiteTable& table : suite.tables) {
         std::vector<std::string> accesses;
         for (const Access access : table.accesses) accesses.emplace_back(workload::name_of(access));
         std::ranges::sort(accesses);
@@ -80,7 +80,7 @@ Ordered rule_of_blocks(const Suite& suite) {
     Ordered one_table = Ordered::array();
     for (const std::string& name : names_of(suite.tables)) one_table.push_back({{"items", {{"const", name}}}});
     Ordered then;
-    if (std::ranges::count_if(suite.tables, &Table::by_default) != 1) then["required"] = {"tables"};
+    if (std::ranges::count_if(suite.tables, &SuiteTable::by_default) != 1) then["required"] = {"tables"};
     then["properties"]["tables"]["anyOf"] = std::move(one_table);
     return {{"if", {{"required", {"blocks"}}}}, {"then", std::move(then)}};
 }
@@ -88,7 +88,7 @@ Ordered rule_of_blocks(const Suite& suite) {
 /// Without an explicit depth, a table with a queue needs the engine with a queue.
 Ordered rule_of_queues(const Suite& suite) {
     Ordered all = Ordered::array();
-    for (const Table& table : suite.tables) {
+    for (const SuiteTable& table : suite.tables) {
         if (table.queue_depth == 1) continue;
         std::vector<std::string> accesses;
         for (const Access access : table.accesses) accesses.emplace_back(workload::name_of(access));
@@ -180,7 +180,7 @@ Ordered rules_of(const Suite& suite) {
     if (!any_access) all.push_back(rule_of_accesses(groups));
     const bool one_table_takes_them = takes(suite, {std::string(suite.tables[0].name)}, {4_KiB});
     if (one_table_takes_them && !takes(suite, names_of(suite.tables), {4_KiB})) all.push_back(rule_of_blocks(suite));
-    if (std::ranges::any_of(suite.tables, [](const Table& table) { return table.queue_depth > 1; }))
+    if (std::ranges::any_of(suite.tables, [](const SuiteTable& table) { return table.queue_depth > 1; }))
         all.push_back(rule_of_queues(suite));
     if (!all.empty()) rules["allOf"] = std::move(all);
     return {{"if", when}, {"then", std::move(rules)}};
@@ -234,8 +234,8 @@ TEST_CASE("the schema lists each headline figure and each table with a name") {
             CAPTURE(metrics::name_of(headline.metric));
             CHECK(std::regex_match(metrics::name_of(headline.metric), pattern));
         }
-        for (const Table& table : suite->tables) {
-            if (table.names != Names::table || table.accesses.empty()) continue;
+        for (const SuiteTable& table : suite->tables) {
+            if (table.names != MetricNaming::table || table.accesses.empty()) continue;
             const Metric metric{
                 .table = table.name, .access = table.accesses[0], .block = {}, .value = Value::mb_per_s};
             CAPTURE(metrics::name_of(metric));

@@ -13,7 +13,7 @@ using namespace mediarig::report;
 namespace {
 
 std::vector<std::string> next_lines(const store::CampaignView& view) {
-    const Card card = card_of(view, 0);
+    const ReportCard card = card_of(view, 0);
     const auto found = std::ranges::find(card.rows, "Next", &CardRow::title);
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
@@ -35,7 +35,7 @@ store::CampaignView measured_stick() {
     pass.pass.format = "exfat";
     pass.pass.job.suite = "quickbench";
     pass.cells.push_back(fakes::sample_cell("standard", workload::Access::sequential_write, 64_KiB, 64_MiB, 40));
-    device.verdict = session::assess(device, {});
+    device.verdict = campaign::assess(device, {});
     return view;
 }
 

@@ -18,11 +18,11 @@ using workload::Access;
 
 namespace {
 
-Card card_of(const store::CampaignView& view) {
+ReportCard card_of(const store::CampaignView& view) {
     return report::card_of(view, 0);
 }
 
-std::vector<std::string> row(const Card& card, const std::string& title) {
+std::vector<std::string> row(const ReportCard& card, const std::string& title) {
     const auto found = std::ranges::find(card.rows, title, &CardRow::title);
     return found == card.rows.end() ? std::vector<std::string>{} : found->lines;
 }
@@ -64,7 +64,7 @@ store::CampaignView verified(workload::VerifyOutcome outcome) {
 }
 
 void judge(store::CampaignView& view, const std::vector<measure::Limit>& limits = {}) {
-    view.devices[0].verdict = session::assess(view.devices[0], limits);
+    view.devices[0].verdict = campaign::assess(view.devices[0], limits);
 }
 
 measure::Finding finding(FindingKind kind, const std::string& detail, Severity severity = Severity::fault,
@@ -317,7 +317,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
             finding(FindingKind::io_error, "read failed: I/O error", Severity::fault, i << 20));
     pass.findings.push_back({.finding = finding(FindingKind::medium_lost, "the medium vanished during a read")});
     judge(view);
-    const Card card = card_of(view);
+    const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "The medium was pulled or lost contact.");
     CHECK(row(card, "Distrust") ==
@@ -349,7 +349,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     view.devices[0].passes[0].cells.push_back(
         fakes::sample_cell("verify", Access::sequential_write, 1_MiB, 64_MiB, 20));
     judge(view);
-    const Card card = card_of(view);
+    const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));

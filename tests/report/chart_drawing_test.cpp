@@ -135,12 +135,12 @@ TEST_CASE("equal factors of block size have equal distances, and larger values a
 }
 
 TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, others begin at zero") {
-    const Axis wide = value_axis({.low = 0.9, .high = 92});
+    const ChartAxis wide = value_axis({.low = 0.9, .high = 92});
     CHECK(wide.logarithmic);
     CHECK(wide.low <= 0.9);
     CHECK(wide.high >= 92);
     CHECK(wide.share_of(10) - wide.share_of(1) == Approx(wide.share_of(100) - wide.share_of(10)));
-    const Axis narrow = value_axis({.low = 30, .high = 92});
+    const ChartAxis narrow = value_axis({.low = 30, .high = 92});
     CHECK_FALSE(narrow.logarithmic);
     CHECK(narrow.ticks == std::vector<double>{0, 50, 100});
     CHECK_FALSE(value_axis({.low = 0, .high = 92}).logarithmic); // zero has no logarithm
@@ -148,7 +148,7 @@ TEST_CASE("values spanning more than a factor of ten use a logarithmic axis, oth
     for (double high = 1e-3; high < 1e9; high *= 1.37)
         for (const double low : {0.0, high / 3, high / 11, high / 1000, high / 1e6}) {
             CAPTURE(low, high);
-            const Axis axis = value_axis({.low = low, .high = high});
+            const ChartAxis axis = value_axis({.low = low, .high = high});
             CHECK(axis.low <= low);
             CHECK(axis.high >= high * (1 - 1e-12));
             CHECK(std::ranges::is_sorted(axis.ticks));

@@ -174,7 +174,7 @@ TEST_CASE("a card with a known allocation unit is compared with it") {
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
     // A note: the layout derives its unit from the capacity.
-    CHECK(off.front().severity == media::Severity::note);
+    CHECK(off.front().severity == media::DeviationSeverity::note);
     CHECK(std::ranges::any_of(off, [](const auto& each) { return each.name == "cluster_heap_offset"; }));
 }
 
@@ -232,13 +232,14 @@ TEST_CASE("a terminal shows the table of usable bytes, without media none") {
 }
 
 TEST_CASE("deviations are counted from the most severe") {
-    using media::Severity;
-    const auto of = [](std::initializer_list<Severity> all) {
+    using media::DeviationSeverity;
+    const auto of = [](std::initializer_list<DeviationSeverity> all) {
         std::vector<media::Deviation> deviations;
-        for (const Severity severity : all) deviations.push_back({.severity = severity});
+        for (const DeviationSeverity severity : all) deviations.push_back({.severity = severity});
         return counted(deviations);
     };
     CHECK(of({}) == "none");
-    CHECK(of({Severity::note}) == "1 note");
-    CHECK(of({Severity::note, Severity::error, Severity::warning, Severity::warning}) == "1 error, 2 warnings, 1 note");
+    CHECK(of({DeviationSeverity::note}) == "1 note");
+    CHECK(of({DeviationSeverity::note, DeviationSeverity::error, DeviationSeverity::warning,
+              DeviationSeverity::warning}) == "1 error, 2 warnings, 1 note");
 }

@@ -46,7 +46,7 @@ store::CampaignView published_campaign(const std::string& card) {
                                Access::random_write};
     std::map<std::string, store::PassView> passes;
     for (const std::string format : {"exfat", "hfs+j"}) {
-        const published::Table& table = *published::find_table("quickbench-" + card + "-" + format);
+        const published::PublishedTable& table = *published::find_table("quickbench-" + card + "-" + format);
         store::PassView& pass = passes[format];
         pass.pass.format = format;
         pass.pass.repeat = 1;
@@ -114,7 +114,7 @@ TEST_CASE("a published table follows only the suite that measures the same") {
 }
 
 TEST_CASE("each published table has an existing suite or none") {
-    for (const published::Table* table : published::all_tables()) {
+    for (const published::PublishedTable* table : published::all_tables()) {
         CAPTURE(table->name);
         CHECK((table->suite.empty() || suites::find_suite(table->suite) != nullptr));
     }

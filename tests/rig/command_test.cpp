@@ -125,7 +125,7 @@ TEST_CASE(
             bench.run(SerialBoard::open(bench.io.get_executor(), settings, std::make_shared<AsyncRigLog>(log)));
         REQUIRE(campaign);
         PortSet ports;
-        ports.insert(Port{0});
+        ports.insert(PortIndex{0});
         REQUIRE(bench.run((*campaign)->guard(ports)));
     }
     const auto refused = at.type({"power", "1", "off"});

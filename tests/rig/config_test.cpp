@@ -232,7 +232,7 @@ TEST_CASE("a rig without a carriage names its slots with their power source") {
     REQUIRE(parsed);
     CHECK(parsed->board.pockets == 0);
     REQUIRE(parsed->slots.size() == 6);
-    CHECK(parsed->slots[0] == rig::BankSlot{.power = rig::BoardPower{rig::Port{1}}, .usb = "1-3", .serial = {}});
+    CHECK(parsed->slots[0] == rig::BankSlot{.power = rig::BoardPower{rig::PortIndex{1}}, .usb = "1-3", .serial = {}});
     CHECK(parsed->slots[1].power == rig::SlotPower(rig::HubPower{{.hub = "1-1.4", .number = 2}}));
     CHECK(rig::text_of(parsed->slots[2].power) == "mains plug tasmota:desk@localhost");
     CHECK(rig::text_of(parsed->slots[3].power) == "enclosure d601 at mains plug shelly2:shelf@10.0.0.2:1884");
@@ -245,8 +245,8 @@ TEST_CASE("a magazine without pockets makes every reader a slot powered by the b
         rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0}, "readers": {"count": 2, "usb": ["1-2"]}})");
     REQUIRE(parsed);
     CHECK(parsed->slots ==
-          std::vector<rig::BankSlot>{{.power = rig::BoardPower{rig::Port{0}}, .usb = "1-2", .serial = {}},
-                                     {.power = rig::BoardPower{rig::Port{1}}, .usb = {}, .serial = {}}});
+          std::vector<rig::BankSlot>{{.power = rig::BoardPower{rig::PortIndex{0}}, .usb = "1-2", .serial = {}},
+                                     {.power = rig::BoardPower{rig::PortIndex{1}}, .usb = {}, .serial = {}}});
 }
 
 TEST_CASE("slots that cannot be switched alone or belong to no device are refused with the position") {

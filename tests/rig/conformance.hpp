@@ -25,7 +25,7 @@ inline constexpr std::uint8_t few_pockets = 4;
 inline constexpr std::uint8_t few_ports = 2;
 
 /// "done", "pick_missed 3", "stopped 0, latched", or the error.
-inline std::string said(const Result<JobOutcome>& outcome) {
+inline std::string said(const Result<RigJobOutcome>& outcome) {
     if (!outcome) return outcome.error().detail;
     if (outcome->fault == rigproto::Fault::none) return "done";
     return fmt::format("{} {}{}", name_of(outcome->fault), outcome->detail, outcome->latched ? ", latched" : "");
@@ -60,21 +60,23 @@ struct Conformance {
     }
     std::string home() { return said(bench.run(rig->home())); }
     std::string load(std::uint8_t pocket, std::uint8_t port) {
-        return said(bench.run(rig->load(Pocket{pocket}, Port{port})));
+        return said(bench.run(rig->load(Pocket{pocket}, PortIndex{port})));
     }
     std::string to_pocket(std::uint8_t port, std::uint8_t pocket) {
-        return said(bench.run(rig->unload(Port{port}, Pocket{pocket})));
+        return said(bench.run(rig->unload(PortIndex{port}, Pocket{pocket})));
     }
-    std::string to_bin(std::uint8_t port, rigproto::Bin bin) { return said(bench.run(rig->unload(Port{port}, bin))); }
-    std::string power_on(std::uint8_t port) { return said(bench.run(rig->power_on(Port{port}))); }
-    std::string power_off(std::uint8_t port) { return said(bench.run(rig->power_off(Port{port}))); }
+    std::string to_bin(std::uint8_t port, rigproto::Bin bin) {
+        return said(bench.run(rig->unload(PortIndex{port}, bin)));
+    }
+    std::string power_on(std::uint8_t port) { return said(bench.run(rig->power_on(PortIndex{port}))); }
+    std::string power_off(std::uint8_t port) { return said(bench.run(rig->power_off(PortIndex{port}))); }
     rigproto::StatusReply status() {
         auto status = bench.run(rig->status());
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }
     rigproto::PortStatusReply port(std::uint8_t number) {
-        auto status = bench.run(rig->port(Port{number}));
+        auto status = bench.run(rig->port(PortIndex{number}));
         if (!status) throw std::runtime_error(status.error().detail);
         return *status;
     }

@@ -15,9 +15,9 @@ using rigproto::State;
 namespace {
 
 /// Begins the job and lets it run. `outcome` receives its result.
-void begin(Conformance& on, asio::awaitable<Result<JobOutcome>> job, std::optional<Result<JobOutcome>>& outcome) {
+void begin(Conformance& on, asio::awaitable<Result<RigJobOutcome>> job, std::optional<Result<RigJobOutcome>>& outcome) {
     asio::co_spawn(on.bench.io, std::move(job),
-                   [&outcome](const std::exception_ptr&, Result<JobOutcome> came) { outcome = std::move(came); });
+                   [&outcome](const std::exception_ptr&, Result<RigJobOutcome> came) { outcome = std::move(came); });
 }
 
 /// Waits until the carriage moves.
@@ -40,8 +40,8 @@ TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a 
     Conformance on;
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
-    std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
+    std::optional<Result<RigJobOutcome>> outcome;
+    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
     REQUIRE(reason(on.bench.run(on.rig->stop())) == "success");
     on.bench.until([&] { return outcome.has_value(); });
@@ -104,8 +104,8 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
-    std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
+    std::optional<Result<RigJobOutcome>> outcome;
+    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
     cable.pull();
     // Long enough to be noticed, much less than the lease.
@@ -154,8 +154,8 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
     Conformance on;
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
-    std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
+    std::optional<Result<RigJobOutcome>> outcome;
+    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
     on.rig->close();
     on.bench.until([&] { return outcome.has_value(); });
@@ -174,7 +174,7 @@ TEST_CASE("a job recorded but never sent did not happen") {
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     on.rig.reset();
-    REQUIRE(on.log.intend({.what = Load{Pocket{1}, Port{0}}}));
+    REQUIRE(on.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     REQUIRE(on.open() == "success");
     CHECK(on.log.jobs.back().state == LoggedJob::State::refused);
     CHECK(on.card(1) == "pocket 1");
@@ -203,7 +203,7 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
     REQUIRE(on.open() == "success");
-    std::optional<Result<JobOutcome>> outcome;
+    std::optional<Result<RigJobOutcome>> outcome;
     begin(on, on.rig->home(), outcome);
     wait_for_motion(on);
     on.rig->close();
@@ -226,8 +226,8 @@ TEST_CASE("a board after a power loss has a new epoch, and the open job is unkno
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
     const auto epoch = on.log.epoch;
-    std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
+    std::optional<Result<RigJobOutcome>> outcome;
+    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
     on.board.say("the power fails");
     on.board.say("the power returns");
@@ -255,8 +255,8 @@ TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     REQUIRE(on.home() == "done");
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
-    std::optional<Result<JobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, Port{1}), outcome);
+    std::optional<Result<RigJobOutcome>> outcome;
+    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
     on.board.say("the firmware hangs");
     on.bench.until([&] { return outcome.has_value(); });

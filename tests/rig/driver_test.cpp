@@ -162,17 +162,17 @@ TEST_CASE("every job is in the ledger before it is sent and settled afterwards")
             intended = fixture.log.jobs.size() == 1 && fixture.log.jobs[0].state == LoggedJob::State::intended;
         return false;
     };
-    REQUIRE(fixture.bench.run(fixture.rig->load(Pocket{3}, Port{1})));
+    REQUIRE(fixture.bench.run(fixture.rig->load(Pocket{3}, PortIndex{1})));
     CHECK(intended);
-    CHECK(fixture.log.jobs[0].intent == Intent{Load{Pocket{3}, Port{1}}, "m0.load"});
+    CHECK(fixture.log.jobs[0].intent == Intent{Load{Pocket{3}, PortIndex{1}}, "m0.load"});
     CHECK(fixture.log.jobs[0].state == LoggedJob::State::done);
     fixture.board.fails_with = Fault::insert_failed;
-    const auto failed = fixture.bench.run(fixture.rig->load(Pocket{3}, Port{1}));
+    const auto failed = fixture.bench.run(fixture.rig->load(Pocket{3}, PortIndex{1}));
     REQUIRE(failed);
-    CHECK(*failed == JobOutcome{2, Fault::insert_failed, 2, false});
+    CHECK(*failed == RigJobOutcome{2, Fault::insert_failed, 2, false});
     CHECK(fixture.log.jobs[1].state == LoggedJob::State::failed);
     fixture.board.status.state = rigproto::State::latched;
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{3}, Port{1}))->latched);
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{3}, PortIndex{1}))->latched);
 }
 
 TEST_CASE("a ledger that cannot be written prevents sending") {
@@ -244,10 +244,10 @@ TEST_CASE("a board that does not return is reported once with the remedy and lea
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<JobOutcome>> outcome;
+    std::optional<mediarig::Result<RigJobOutcome>> outcome;
     boost::asio::co_spawn(
-        fixture.bench.io, fixture.rig->load(Pocket{0}, Port{0}),
-        [&](const std::exception_ptr&, mediarig::Result<JobOutcome> came) { outcome = std::move(came); });
+        fixture.bench.io, fixture.rig->load(Pocket{0}, PortIndex{0}),
+        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
     fixture.bench.until([&] { return fixture.board.count(Op::load) == 1; });
     fixture.board.unplug();
     fixture.bench.until([&] { return outcome.has_value(); });
@@ -266,10 +266,10 @@ TEST_CASE("a port missing longer than a job's poll interval is awaited up to the
     fixture.settings.job_within = std::chrono::seconds(30);
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<JobOutcome>> outcome;
+    std::optional<mediarig::Result<RigJobOutcome>> outcome;
     boost::asio::co_spawn(
-        fixture.bench.io, fixture.rig->load(Pocket{0}, Port{0}),
-        [&](const std::exception_ptr&, mediarig::Result<JobOutcome> came) { outcome = std::move(came); });
+        fixture.bench.io, fixture.rig->load(Pocket{0}, PortIndex{0}),
+        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
     fixture.bench.until([&] { return fixture.board.count(Op::load) == 1; });
     fixture.board.unplug();
     fixture.bench.until([&] { return outcome.has_value(); });
@@ -312,13 +312,13 @@ TEST_CASE("a temporary refusal is awaited, any other is returned with its reason
         return is(frame, Op::power) && refused-- > 0 ? std::optional(why) : std::nullopt;
     };
     refused = 2;
-    CHECK(fixture.bench.run(fixture.rig->power_on(Port{0})));
+    CHECK(fixture.bench.run(fixture.rig->power_on(PortIndex{0})));
     why = {Reject::interlock, rigproto::Interlock::port_settling};
     refused = 2;
-    CHECK(fixture.bench.run(fixture.rig->power_on(Port{0})));
+    CHECK(fixture.bench.run(fixture.rig->power_on(PortIndex{0})));
     why = {Reject::interlock, rigproto::Interlock::no_card};
     refused = 1;
-    const auto forbidden = fixture.bench.run(fixture.rig->power_on(Port{0}));
+    const auto forbidden = fixture.bench.run(fixture.rig->power_on(PortIndex{0}));
     REQUIRE_FALSE(forbidden);
     CHECK(forbidden.error() ==
           Error{Errc::rig_fault, "the rig refuses to power on port 1: there is no card in that reader"});
@@ -365,7 +365,7 @@ TEST_CASE("job numbers continue above those of another ledger") {
 
 TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and nothing is repeated") {
     DriverFixture fixture;
-    REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, Port{0}}}));
+    REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     const auto epoch = fixture.log.epoch;
     fixture.board.hello.cold_start = 1;
     fixture.open();
@@ -379,7 +379,7 @@ TEST_CASE("a board with less history than the ledger started cold, even if anoth
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.settle(1, LoggedJob::State::done, Fault::none, 0));
-    REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, Port{0}}}));
+    REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     const auto epoch = fixture.log.epoch;
     fixture.board.hello.status.last_job = 0;
     fixture.open();
@@ -402,7 +402,7 @@ TEST_CASE("an open job of a killed program is settled by the board's answer") {
     };
     for (const Row& row : rows) {
         DriverFixture fixture;
-        REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, Port{0}}}));
+        REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
         fixture.board.hello.status.last_job = row.last_job;
         fixture.board.job = {1, row.state, rigproto::JobStage::idle, row.fault, 0};
         fixture.open();
@@ -434,10 +434,10 @@ TEST_CASE("close answers every waiting request") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<JobOutcome>> outcome;
+    std::optional<mediarig::Result<RigJobOutcome>> outcome;
     boost::asio::co_spawn(
         fixture.bench.io, fixture.rig->home(),
-        [&](const std::exception_ptr&, mediarig::Result<JobOutcome> came) { outcome = std::move(came); });
+        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
     fixture.bench.until([&] { return fixture.board.count(Op::home) == 1; });
     fixture.rig->close();
     fixture.bench.until([&] { return outcome.has_value(); });

@@ -14,7 +14,7 @@ using rigproto::Reject;
 TEST_CASE("every operation has its own request and a description that counts from 1") {
     struct Row {
         const char* words;
-        std::function<Board::Answer<JobOutcome>(SerialBoard&)> ask;
+        std::function<Board::Answer<RigJobOutcome>(SerialBoard&)> ask;
         Op op;
         std::vector<std::uint8_t> behind_the_job;
         Operation logged;
@@ -22,30 +22,30 @@ TEST_CASE("every operation has its own request and a description that counts fro
     const Row rows[] = {
         {"home", [](SerialBoard& rig) { return rig.home(); }, Op::home, {}, Home{}},
         {"load pocket 3 into reader 2",
-         [](SerialBoard& rig) { return rig.load(Pocket{2}, Port{1}); },
+         [](SerialBoard& rig) { return rig.load(Pocket{2}, PortIndex{1}); },
          Op::load,
          {2, 1},
-         Load{Pocket{2}, Port{1}}},
+         Load{Pocket{2}, PortIndex{1}}},
         {"unload reader 2 into pocket 3",
-         [](SerialBoard& rig) { return rig.unload(Port{1}, Pocket{2}); },
+         [](SerialBoard& rig) { return rig.unload(PortIndex{1}, Pocket{2}); },
          Op::unload,
          {1, 0, 2},
-         Unload{Port{1}, Pocket{2}}},
+         Unload{PortIndex{1}, Pocket{2}}},
         {"unload reader 1 into bin unknown",
-         [](SerialBoard& rig) { return rig.unload(Port{0}, rigproto::Bin::unknown); },
+         [](SerialBoard& rig) { return rig.unload(PortIndex{0}, rigproto::Bin::unknown); },
          Op::unload,
          {0, 1, 3},
-         Unload{Port{0}, rigproto::Bin::unknown}},
+         Unload{PortIndex{0}, rigproto::Bin::unknown}},
         {"power on port 3",
-         [](SerialBoard& rig) { return rig.power_on(Port{2}); },
+         [](SerialBoard& rig) { return rig.power_on(PortIndex{2}); },
          Op::power,
          {2, 1},
-         Power{Port{2}, true}},
+         Power{PortIndex{2}, true}},
         {"power off port 3",
-         [](SerialBoard& rig) { return rig.power_off(Port{2}); },
+         [](SerialBoard& rig) { return rig.power_off(PortIndex{2}); },
          Op::power,
          {2, 0},
-         Power{Port{2}, false}},
+         Power{PortIndex{2}, false}},
         {"clear", [](SerialBoard& rig) { return rig.clear(); }, Op::clear, {}, Clear{}},
         {"park", [](SerialBoard& rig) { return rig.park(); }, Op::park, {}, Park{}},
         {"guard ports 0x05",
@@ -107,25 +107,27 @@ TEST_CASE("a refusal has a text for the requested operation") {
         const bool job = rigproto::changes_state(static_cast<Op>(frame.op));
         return job ? std::optional(why) : std::nullopt;
     };
-    const auto told = [&](Board::Answer<JobOutcome> asked) { return reason(fixture.bench.run(std::move(asked))); };
+    const auto told = [&](Board::Answer<RigJobOutcome> asked) { return reason(fixture.bench.run(std::move(asked))); };
     const std::string none = ": this rig has no carriage: its rig file has a magazine without pockets";
     CHECK(told(fixture.rig->home()) == "the rig refuses to home" + none);
     CHECK(told(fixture.rig->park()) == "the rig refuses to park" + none);
-    CHECK(told(fixture.rig->load(Pocket{0}, Port{0})) == "the rig refuses to load pocket 1 into reader 1" + none);
-    CHECK(told(fixture.rig->unload(Port{0}, Pocket{0})) == "the rig refuses to unload reader 1 into pocket 1" + none);
+    CHECK(told(fixture.rig->load(Pocket{0}, PortIndex{0})) == "the rig refuses to load pocket 1 into reader 1" + none);
+    CHECK(told(fixture.rig->unload(PortIndex{0}, Pocket{0})) ==
+          "the rig refuses to unload reader 1 into pocket 1" + none);
     CHECK(told(fixture.rig->identify(Pocket{0})) == "the rig refuses to identify the card of pocket 1" + none);
-    CHECK(told(fixture.rig->power_on(Port{7})) == "the rig refuses to power on port 8: this rig has no such place");
+    CHECK(told(fixture.rig->power_on(PortIndex{7})) ==
+          "the rig refuses to power on port 8: this rig has no such place");
     fixture.settings.config.pockets = 8;
     fixture.settings.config.z_nest = 0;
     fixture.rig.reset();
     fixture.open();
     CHECK(told(fixture.rig->identify(Pocket{0})) ==
           "the rig refuses to identify the card of pocket 1: this rig has no identity nest: its rig file has none");
-    CHECK_THAT(told(fixture.rig->load(Pocket{7}, Port{7})), ContainsSubstring("this rig has no such place"));
+    CHECK_THAT(told(fixture.rig->load(Pocket{7}, PortIndex{7})), ContainsSubstring("this rig has no such place"));
     why = {Reject::latched, {}};
     CHECK(told(fixture.rig->clear()) ==
           "the rig refuses to clear: the cause of the stop is still present; mediarig rig status shows it");
-    CHECK_THAT(told(fixture.rig->power_on(Port{0})), ContainsSubstring("then run mediarig rig reset"));
+    CHECK_THAT(told(fixture.rig->power_on(PortIndex{0})), ContainsSubstring("then run mediarig rig reset"));
 }
 
 TEST_CASE("a configuration refused for occupied readers names them") {
@@ -149,20 +151,20 @@ TEST_CASE("before a load the ledger vouches for a reader that the board does not
     DriverFixture fixture;
     fixture.board.hello.status.unproven = 0b111;
     fixture.log.jobs = {
-        {.job = 1, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = LoggedJob::State::unknown},
-        {.job = 2, .intent = {.what = Load{Pocket{5}, Port{1}}}, .state = LoggedJob::State::done},
-        {.job = 3, .intent = {.what = Unload{Port{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
+        {.job = 1, .intent = {.what = Load{Pocket{4}, PortIndex{0}}}, .state = LoggedJob::State::unknown},
+        {.job = 2, .intent = {.what = Load{Pocket{5}, PortIndex{1}}}, .state = LoggedJob::State::done},
+        {.job = 3, .intent = {.what = Unload{PortIndex{1}, rigproto::Bin::pass}}, .state = LoggedJob::State::done}};
     fixture.open();
     // A possible card without a contrary statement: the board refuses then.
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{0})));
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, PortIndex{0})));
     CHECK(fixture.board.count(Op::empty) == 0);
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, Port{1})));
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{6}, PortIndex{1})));
     REQUIRE(fixture.board.count(Op::empty) == 1);
     const auto said = std::find_if(fixture.log.jobs.begin(), fixture.log.jobs.end(), [](const LoggedJob& job) {
         return job.intent.what == Operation{Empty{PortSet{2}}};
     });
     CHECK(said != fixture.log.jobs.end());
-    CHECK(fixture.bench.run(fixture.rig->unload(Port{1}, rigproto::Bin::pass)));
-    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, Port{1}))); // known to the board by now
+    CHECK(fixture.bench.run(fixture.rig->unload(PortIndex{1}, rigproto::Bin::pass)));
+    CHECK(fixture.bench.run(fixture.rig->load(Pocket{7}, PortIndex{1}))); // known to the board by now
     CHECK(fixture.board.count(Op::empty) == 1);
 }

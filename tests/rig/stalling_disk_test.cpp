@@ -117,9 +117,10 @@ TEST_CASE("a stalled ledger delays its job and no heartbeat") {
         fixture.bench.run(SerialBoard::open(executor, fixture.settings, std::make_shared<AsyncRigLog>(log, executor)));
     REQUIRE(reason(opened) == "success");
     fixture.rig = std::move(*opened);
-    std::optional<Result<JobOutcome>> homed;
-    boost::asio::co_spawn(executor, fixture.rig->home(),
-                          [&](const std::exception_ptr&, Result<JobOutcome> outcome) { homed = std::move(outcome); });
+    std::optional<Result<RigJobOutcome>> homed;
+    boost::asio::co_spawn(executor, fixture.rig->home(), [&](const std::exception_ptr&, Result<RigJobOutcome> outcome) {
+        homed = std::move(outcome);
+    });
     fixture.bench.until([&] { return log->stall.holds(); });
     const auto before = fixture.board.count(Op::heartbeat);
     fixture.bench.until([&] { return fixture.board.count(Op::heartbeat) >= before + 4; });

@@ -77,32 +77,33 @@ TEST_CASE("every fault and reason has a name and a sentence without a line break
 
 // Swapped arguments do not compile.
 static_assert(!std::is_convertible_v<int, rig::Pocket> && !std::is_convertible_v<rig::Pocket, int>);
-static_assert(!std::is_convertible_v<int, rig::Port> && !std::is_convertible_v<rig::Port, int>);
-static_assert(!std::is_constructible_v<rig::Pocket, rig::Port> && !std::is_constructible_v<rig::Port, rig::Pocket>);
+static_assert(!std::is_convertible_v<int, rig::PortIndex> && !std::is_convertible_v<rig::PortIndex, int>);
+static_assert(!std::is_constructible_v<rig::Pocket, rig::PortIndex> &&
+              !std::is_constructible_v<rig::PortIndex, rig::Pocket>);
 static_assert(!std::is_constructible_v<rig::Pocket, mediarig::SlotId>);
-static_assert(!std::is_constructible_v<rig::Destination, rig::Port>);
+static_assert(!std::is_constructible_v<rig::Destination, rig::PortIndex>);
 
 TEST_CASE("a slot is the pocket with its number, and both count from 1 as ports do") {
     CHECK(rig::pocket_of(mediarig::SlotId{1}) == rig::Pocket{0});
     CHECK(rig::slot_of(rig::Pocket{29}) == mediarig::SlotId{30});
     CHECK(number_of(rig::Pocket{0}) == 1);
-    CHECK(number_of(rig::Port{7}) == 8);
+    CHECK(number_of(rig::PortIndex{7}) == 8);
     CHECK(rig::pocket_numbered(30) == rig::Pocket{29});
-    CHECK(rig::port_numbered(8) == rig::Port{7});
+    CHECK(rig::port_numbered(8) == rig::PortIndex{7});
     CHECK(rig::told(rig::Pocket{2}) == "into pocket 3");
     CHECK(rig::told(rigproto::Bin::retest) == "into bin retest");
 }
 
 TEST_CASE("a set of ports is the board's bit mask") {
     rig::PortSet ports;
-    ports.insert(rig::Port{0});
-    ports.insert(rig::Port{7});
-    ports.insert(rig::Port{7});
+    ports.insert(rig::PortIndex{0});
+    ports.insert(rig::PortIndex{7});
+    ports.insert(rig::PortIndex{7});
     CHECK(ports.bits == 0x81);
-    CHECK(ports.contains(rig::Port{7}));
-    CHECK_FALSE(ports.contains(rig::Port{1}));
-    ports.erase(rig::Port{0});
-    ports.erase(rig::Port{1});
+    CHECK(ports.contains(rig::PortIndex{7}));
+    CHECK_FALSE(ports.contains(rig::PortIndex{1}));
+    ports.erase(rig::PortIndex{0});
+    ports.erase(rig::PortIndex{1});
     CHECK(ports == rig::PortSet{0x80});
 }
 

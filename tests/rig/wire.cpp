@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-Line open_soon(const std::string& path) {
+SerialPort open_soon(const std::string& path) {
     const auto until = steady_clock::now() + std::chrono::minutes(1);
     while (true) {
         auto line = open_line(path);

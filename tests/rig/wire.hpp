@@ -64,7 +64,7 @@ public:
 private:
     std::optional<rigproto::Frame> any(std::chrono::steady_clock::time_point until);
 
-    Line line_;
+    SerialPort line_;
     rigproto::Decoder decoder_;
     std::vector<std::uint8_t> heard_;
     std::size_t used_{};

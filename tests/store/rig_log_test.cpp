@@ -18,8 +18,8 @@ using State = LoggedJob::State;
 
 namespace {
 
-const Intent load_third{.what = Load{Pocket{2}, Port{0}}, .why = "m2.load"};
-const Intent into_bin{.what = Unload{Port{0}, rigproto::Bin::fail}, .why = "m2.unload"};
+const Intent load_third{.what = Load{Pocket{2}, PortIndex{0}}, .why = "m2.load"};
+const Intent into_bin{.what = Unload{PortIndex{0}, rigproto::Bin::fail}, .why = "m2.unload"};
 
 std::unique_ptr<RigLog> opened(const std::filesystem::path& file) {
     auto log = store::open_rig_log(file);
@@ -76,12 +76,12 @@ TEST_CASE("every kind of intent survives a round trip in the ledger and is reada
     };
     const Row rows[] = {
         {Home{}, R"(home|{})"},
-        {Load{Pocket{29}, Port{1}}, R"(load|{"from":29,"into":1})"},
-        {Unload{Port{1}, Pocket{29}}, R"(unload|{"from":1,"to":{"pocket":29}})"},
-        {Unload{Port{0}, rigproto::Bin::pass}, R"(unload|{"from":0,"to":{"bin":"pass"}})"},
-        {Unload{Port{0}, rigproto::Bin::unknown}, R"(unload|{"from":0,"to":{"bin":"unknown"}})"},
-        {Power{Port{7}, true}, R"(power|{"on":true,"port":7})"},
-        {Power{Port{7}, false}, R"(power|{"on":false,"port":7})"},
+        {Load{Pocket{29}, PortIndex{1}}, R"(load|{"from":29,"into":1})"},
+        {Unload{PortIndex{1}, Pocket{29}}, R"(unload|{"from":1,"to":{"pocket":29}})"},
+        {Unload{PortIndex{0}, rigproto::Bin::pass}, R"(unload|{"from":0,"to":{"bin":"pass"}})"},
+        {Unload{PortIndex{0}, rigproto::Bin::unknown}, R"(unload|{"from":0,"to":{"bin":"unknown"}})"},
+        {Power{PortIndex{7}, true}, R"(power|{"on":true,"port":7})"},
+        {Power{PortIndex{7}, false}, R"(power|{"on":false,"port":7})"},
         {Clear{}, R"(clear|{})"},
         {Park{}, R"(park|{})"},
         {Guard{PortSet{0x81}}, R"(guard|{"ports":129})"},

@@ -21,7 +21,7 @@ void do_job(rig::RigLog& log, const rig::Intent& intent, rig::LoggedJob::State s
 }
 
 rig::Intent load_into(std::uint8_t port) {
-    return {.what = rig::Load{rig::Pocket{2}, rig::Port{port}}, .why = "m0.load"};
+    return {.what = rig::Load{rig::Pocket{2}, rig::PortIndex{port}}, .why = "m0.load"};
 }
 
 } // namespace
@@ -42,13 +42,13 @@ TEST_CASE("a socket has one mating cycle per inserted card and none after its re
     }
     auto wear = read_wear(file);
     REQUIRE(reason(wear) == "success");
-    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{0}, 3}, {"AA", rig::Port{1}, 1}});
+    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::PortIndex{0}, 3}, {"AA", rig::PortIndex{1}, 1}});
     CHECK(wear->cards.empty());
-    REQUIRE(reason(note_replaced_socket(file, "AA", rig::Port{0}, far_future())) == "success");
+    REQUIRE(reason(note_replaced_socket(file, "AA", rig::PortIndex{0}, far_future())) == "success");
     wear = read_wear(file);
     REQUIRE(wear);
-    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::Port{1}, 1}});
-    CHECK_THAT(reason(note_replaced_socket(file, "BB", rig::Port{0}, far_future())),
+    CHECK(wear->sockets == std::vector<SocketWear>{{"AA", rig::PortIndex{1}, 1}});
+    CHECK_THAT(reason(note_replaced_socket(file, "BB", rig::PortIndex{0}, far_future())),
                ContainsSubstring("the ledger has no board \"BB\""));
 }
 

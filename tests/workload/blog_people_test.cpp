@@ -30,12 +30,12 @@ public:
     Result<void> give_up_direct() override { return {}; }
     Result<Bytes> size() const override { return Bytes{disk_.sizes.at(path_)}; }
     bool served_by_user_space() const override { return false; }
-    Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+    TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) override {
         disk_.written.push_back(bytes.size());
         disk_.sizes.at(path_) = offset + bytes.size();
         return {bytes.size(), 0};
     }
-    Moved read(std::span<std::byte> bytes, std::uint64_t offset) override {
+    TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) override {
         disk_.read.push_back(bytes.size());
         return {std::min<std::uint64_t>(bytes.size(), disk_.sizes.at(path_) - offset), 0};
     }

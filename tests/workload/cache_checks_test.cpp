@@ -191,7 +191,7 @@ TEST_CASE("a device reports its sectors and its removal") {
 
 TEST_CASE("for a volume in a partition the caches of partition and medium are dropped") {
     Folder folder;
-    Target target = directory(folder.path());
+    JobTarget target = directory(folder.path());
     const std::string medium = folder.path("medium"), partition = folder.path("partition");
     const auto read_into_cache = [](const std::string& name) {
         make_file(name, 1_MiB);
@@ -308,8 +308,8 @@ TEST_CASE("io_uring with transfers on kernel workers is reported") {
     // zram cannot start a transfer asynchronously, so that the kernel passes each to a worker.
     JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 4_MiB)}, 1_MiB);
     job.engine = Engine::uring;
-    Target target;
-    target.kind = Target::Kind::device;
+    JobTarget target;
+    target.kind = JobTarget::Kind::device;
     target.path = zram.node();
     target.device_fd = zram.fd();
     JobControl control;
@@ -340,7 +340,7 @@ TEST_CASE("with FUSE the device's page cache is dropped before each reading cell
                  8_MiB);
     JobControl control;
     Watcher watcher;
-    Target target = directory(folder.path("mnt"), &*loop);
+    JobTarget target = directory(folder.path("mnt"), &*loop);
     target.own_mount = true;
     const auto outcome = run_job(job, target, {}, control, watcher);
     REQUIRE(served->unmount());

@@ -15,7 +15,7 @@ struct CancelledRun {
     Result<JobOutcome> outcome;
     std::uint64_t moved_after_asking;
 };
-CancelledRun cancel_after(const JobSpec& job, const Target& target, std::uint64_t after, Watcher& watcher) {
+CancelledRun cancel_after(const JobSpec& job, const JobTarget& target, std::uint64_t after, Watcher& watcher) {
     JobControl control;
     std::uint64_t when_asked = 0;
     std::thread user([&] {

@@ -25,11 +25,11 @@ public:
     void expect_random() const override {}
     int forget(std::uint64_t, Bytes) const override { return 0; }
 
-    Moved read(std::span<std::byte> bytes, std::uint64_t offset) override {
+    TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) override {
         const std::lock_guard guard(volume_.mutex);
         const std::uint64_t end = std::min<std::uint64_t>(offset + bytes.size(), extent());
         const std::size_t length = end > offset ? static_cast<std::size_t>(end - offset) : 0;
-        Moved moved;
+        TransferResult moved;
         while (moved.bytes < length && moved.error == 0) {
             const auto [place, room] = piece(offset + moved.bytes);
             const std::size_t size = std::min<std::size_t>(room, length - moved.bytes);
@@ -43,9 +43,9 @@ public:
         }
         return moved;
     }
-    Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override {
+    TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) override {
         const std::lock_guard guard(volume_.mutex);
-        Moved moved{.bytes = 0, .error = reach(offset + bytes.size())};
+        TransferResult moved{.bytes = 0, .error = reach(offset + bytes.size())};
         while (moved.bytes < bytes.size() && moved.error == 0) {
             const auto [place, room] = piece(offset + moved.bytes);
             const std::size_t size = std::min<std::size_t>(room, bytes.size() - moved.bytes);
@@ -255,8 +255,8 @@ class CardReader final : public BackingDevice {
 public:
     explicit CardReader(CardVolume& volume) : volume_(volume) {}
     std::optional<Totals> totals() const override {
-        return Totals{.read = Bytes{volume_.stats().of(lab::Request::read).bytes},
-                      .written = Bytes{volume_.stats().of(lab::Request::write).bytes}};
+        return Totals{.read = Bytes{volume_.stats().of(lab::BlockRequest::read).bytes},
+                      .written = Bytes{volume_.stats().of(lab::BlockRequest::write).bytes}};
     }
     std::optional<Sectors> sectors() const override { return Sectors{512_B, 512_B}; }
     bool gone() const override { return volume_.gone(); }
@@ -296,7 +296,7 @@ public:
             parts.offsets.fill(std::span(&offset, 1));
             if (writing) parts.payload.fill(buffer, offset);
             const Ticks start = clock.now();
-            const Moved moved = writing ? file->write(buffer, offset) : file->read(buffer, offset);
+            const TransferResult moved = writing ? file->write(buffer, offset) : file->read(buffer, offset);
             const Ticks finish = clock.now();
             parts.recorder.resume(start);
             parts.recorder.pause(finish);
@@ -323,10 +323,10 @@ const TickClock& CardSystem::clock() const {
 Result<std::unique_ptr<MediumFile>> CardSystem::reopen(int, CachePolicy cache, SyncLevel) const {
     return std::make_unique<WholeCard>(volume_, cache);
 }
-Result<std::unique_ptr<WorkFolder>> CardSystem::make_work_folder(const Target&) const {
+Result<std::unique_ptr<WorkFolder>> CardSystem::make_work_folder(const JobTarget&) const {
     return std::make_unique<CardWorkFolder>(volume_);
 }
-std::unique_ptr<BackingDevice> CardSystem::backing_device(const Target&) const {
+std::unique_ptr<BackingDevice> CardSystem::backing_device(const JobTarget&) const {
     return std::make_unique<CardReader>(volume_);
 }
 Result<std::unique_ptr<IoEngine>> CardSystem::make_engine(Engine) const {

@@ -90,8 +90,8 @@ public:
     Result<std::unique_ptr<workload::MediumFile>> reopen(int fd, workload::CachePolicy cache,
                                                          workload::SyncLevel sync) const override;
     Result<Descriptor> open_directory(const std::string&) const override { return Descriptor{}; }
-    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::Target& target) const override;
-    std::unique_ptr<workload::BackingDevice> backing_device(const workload::Target& target) const override;
+    Result<std::unique_ptr<workload::WorkFolder>> make_work_folder(const workload::JobTarget& target) const override;
+    std::unique_ptr<workload::BackingDevice> backing_device(const workload::JobTarget& target) const override;
     bool forget_names() const override { return true; }
     Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
         return fail(Errc::bad_request, "this system has no asynchronous requests");

@@ -174,7 +174,7 @@ TEST_CASE("remains of a killed job are removed by the next, files of a running o
     std::filesystem::create_directory(folder.path("holiday-photos"));
     const auto opened = open_directory(folder.path());
     REQUIRE(opened);
-    Target target = directory(folder.path());
+    JobTarget target = directory(folder.path());
     target.directory_fd = opened->get();
     auto alive = LinuxWorkFolder::create(target);
     REQUIRE(alive);
@@ -247,8 +247,8 @@ TEST_CASE("an unusable target is an error with the remedy") {
     std::ofstream(folder.path("file")) << "x";
     CHECK_THAT(reason(run_job(job, directory(folder.path("file")), {}, control, watcher)),
                ContainsSubstring("Not a directory; name an existing directory or device"));
-    Target closed;
-    closed.kind = Target::Kind::device;
+    JobTarget closed;
+    closed.kind = JobTarget::Kind::device;
     CHECK(reason(run_job(job, closed, {}, control, watcher)) == "a raw test needs an open device");
 
     JobSpec huge = job;

@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
     const auto job = job_from_json(nlohmann::json::parse(file, nullptr, false));
     if (!job) return refuse(job.error().detail);
 
-    Target target;
+    JobTarget target;
     target.path = argv[3];
     if (argc > 4) {
         target.backing_device = argv[4];
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
         if (target.backing_fd < 0) return refuse(target.backing_device + ": " + std::strerror(errno));
     }
     if (std::strcmp(argv[2], "device") == 0) {
-        target.kind = Target::Kind::device;
+        target.kind = JobTarget::Kind::device;
         target.device_fd = ::open(argv[3], O_RDWR | O_CLOEXEC);
         if (target.device_fd < 0) return refuse(target.path + ": " + std::strerror(errno));
     }

@@ -73,9 +73,9 @@ std::string FakeDisk::path() const {
     return folder_ + "/nbd/disk";
 }
 
-workload::Target FakeDisk::target() const {
-    workload::Target target;
-    target.kind = workload::Target::Kind::device;
+workload::JobTarget FakeDisk::target() const {
+    workload::JobTarget target;
+    target.kind = workload::JobTarget::Kind::device;
     target.path = path();
     target.device_fd = fd_;
     return target;

@@ -23,7 +23,7 @@ public:
     /// False if this machine lacks a tool for it.
     [[nodiscard]] bool there() const { return fd_ >= 0; }
     [[nodiscard]] std::string path() const;
-    [[nodiscard]] workload::Target target() const;
+    [[nodiscard]] workload::JobTarget target() const;
 
 private:
     std::string folder_;

@@ -27,7 +27,7 @@ bool asks_for_names(const CellResult& cell) {
 }
 
 /// The reading cells of the job, after a check of the device's counters for all of them.
-std::vector<CellResult> read_from_the_device(const char* suite, const Target& target) {
+std::vector<CellResult> read_from_the_device(const char* suite, const JobTarget& target) {
     CAPTURE(suite);
     const BackingDevice::Totals before = LinuxBackingDevice::of(target).totals().value_or(BackingDevice::Totals{});
     JobControl control;
@@ -83,7 +83,7 @@ TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);
-    Target target = directory(folder.path("mnt"), &*loop);
+    JobTarget target = directory(folder.path("mnt"), &*loop);
     target.own_mount = true;
     for (const char* suite : {"stibium", "bonnie"})
         for (const CellResult& cell : read_from_the_device(suite, target)) {
@@ -99,7 +99,7 @@ TEST_CASE("reads of a file job from memory are reported once for all steps of a 
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);
     const LinuxFileTree tree(Descriptor(::dup(root->get())));
-    const Target target = directory(folder.path());
+    const JobTarget target = directory(folder.path());
     const LinuxBackingDevice device = LinuxBackingDevice::of(target, folder.path("nothing"));
     JobSpec job = quick_job("stibium", 200_MiB);
     const auto told = [&](FileWork work, std::vector<CellResult> cells, const StepsSeen& seen, Bytes repeated = {}) {

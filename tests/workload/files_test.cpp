@@ -215,14 +215,14 @@ TEST_CASE("a cancelled file job leaves nothing in any phase") {
 
 TEST_CASE("a file job needs a file system, free space and the page cache") {
     Folder folder;
-    const auto refused = [&](const JobSpec& job, const Target& target) {
+    const auto refused = [&](const JobSpec& job, const JobTarget& target) {
         JobControl control;
         Watcher watcher;
         return reason(run_job(job, target, {}, control, watcher));
     };
     JobSpec job = quick_job("bonnie", 4_GiB);
-    Target raw;
-    raw.kind = Target::Kind::device;
+    JobTarget raw;
+    raw.kind = JobTarget::Kind::device;
     raw.device_fd = 0;
     raw.path = "/dev/sdx";
     CHECK(refused(job, raw) ==

@@ -17,7 +17,7 @@ using namespace mediarig;
 using namespace mediarig::tests;
 using namespace mediarig::workload;
 using measure::FindingKind;
-using CacheBelow = Target::CacheBelow;
+using CacheBelow = JobTarget::CacheBelow;
 
 namespace {
 
@@ -34,8 +34,8 @@ struct Stacked {
     explicit Stacked(std::string over) : path(std::move(over)), loop(Loop::over(path)) {
         file = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     }
-    Target target(CacheBelow cache) const {
-        Target target = device(*loop);
+    JobTarget target(CacheBelow cache) const {
+        JobTarget target = device(*loop);
         target.cache_below = cache;
         target.host_file = file.get();
         target.host_path = path;
@@ -46,7 +46,7 @@ struct Stacked {
     Descriptor file;
 };
 
-VerifyOutcome outcome_of(const JobSpec& job, const Target& target, Watcher& watcher) {
+VerifyOutcome outcome_of(const JobSpec& job, const JobTarget& target, Watcher& watcher) {
     JobControl control;
     auto outcome = run_job(job, target, {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
@@ -194,7 +194,7 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
     if (!mount) MEDIARIG_SKIP("no tmpfs can be mounted");
     const auto full = [](const std::string& path) {
         const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-        Target target;
+        JobTarget target;
         target.host_file = file.get();
         target.host_path = path;
         return LinuxHostBelow::of(target).full(4_KiB).has_value();
@@ -205,5 +205,5 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
     make_file(folder.path("mnt/filler"), 6_MiB);
     CHECK(full(folder.path("mnt/sparse")));
     CHECK_FALSE(full(folder.path("mnt/stored")));
-    CHECK_FALSE(LinuxHostBelow::of(Target{}).full(4_KiB));
+    CHECK_FALSE(LinuxHostBelow::of(JobTarget{}).full(4_KiB));
 }

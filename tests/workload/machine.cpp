@@ -215,9 +215,9 @@ workload::JobSpec verify_of(Bytes span) {
     return job;
 }
 
-workload::Target directory(const std::string& path, const Loop* backing) {
-    workload::Target target;
-    target.kind = workload::Target::Kind::directory;
+workload::JobTarget directory(const std::string& path, const Loop* backing) {
+    workload::JobTarget target;
+    target.kind = workload::JobTarget::Kind::directory;
     target.path = path;
     if (backing == nullptr) return target;
     target.backing_fd = backing->fd();
@@ -225,9 +225,9 @@ workload::Target directory(const std::string& path, const Loop* backing) {
     return target;
 }
 
-workload::Target device(const Loop& loop) {
-    workload::Target target;
-    target.kind = workload::Target::Kind::device;
+workload::JobTarget device(const Loop& loop) {
+    workload::JobTarget target;
+    target.kind = workload::JobTarget::Kind::device;
     target.path = loop.node();
     target.device_fd = loop.fd();
     target.backing_fd = loop.fd();

@@ -142,7 +142,7 @@ public:
 [[nodiscard]] workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume);
 [[nodiscard]] workload::JobSpec verify_of(Bytes span);
 /// `backing` outlives the target.
-[[nodiscard]] workload::Target directory(const std::string& path, const Loop* backing = nullptr);
-[[nodiscard]] workload::Target device(const Loop& loop);
+[[nodiscard]] workload::JobTarget directory(const std::string& path, const Loop* backing = nullptr);
+[[nodiscard]] workload::JobTarget device(const Loop& loop);
 
 } // namespace mediarig::tests

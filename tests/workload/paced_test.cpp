@@ -25,11 +25,11 @@ public:
     Result<void> give_up_direct() override { return {}; }
     Result<Bytes> size() const override { return 1_MiB; }
     bool served_by_user_space() const override { return false; }
-    Moved write(std::span<const std::byte> bytes, std::uint64_t) override {
+    TransferResult write(std::span<const std::byte> bytes, std::uint64_t) override {
         log.emplace_back("write");
         return {write_error == 0 ? bytes.size() : 0, write_error};
     }
-    Moved read(std::span<std::byte> bytes, std::uint64_t) override {
+    TransferResult read(std::span<std::byte> bytes, std::uint64_t) override {
         log.emplace_back("read");
         std::this_thread::sleep_for(milliseconds(2));
         return {bytes.size(), 0};

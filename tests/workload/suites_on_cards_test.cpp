@@ -58,8 +58,8 @@ struct RunOnCard {
 RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, CardFault fault, JobSpec job) {
     CardVolume volume(config, fault);
     RunOnCard ran{.job = std::move(job), .seen = {}};
-    Target target;
-    target.kind = is_raw(suite) ? Target::Kind::device : Target::Kind::directory;
+    JobTarget target;
+    target.kind = is_raw(suite) ? JobTarget::Kind::device : JobTarget::Kind::directory;
     target.path = "/card";
     target.device_fd = target.directory_fd = 1 << 20; // unused: this system has its own medium
     JobControl control;
@@ -226,8 +226,8 @@ TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
                     return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;
                 });
             CardVolume volume(*good, {}, false);
-            Target target;
-            target.kind = Target::Kind::directory;
+            JobTarget target;
+            target.kind = JobTarget::Kind::directory;
             target.path = "/card";
             target.device_fd = target.directory_fd = 1 << 20;
             JobControl control;

@@ -44,7 +44,7 @@ struct Outcome {
 };
 
 Outcome run_on(const FakeSystem& system, const JobSpec& job = reading()) {
-    Target target;
+    JobTarget target;
     target.path = "/medium";
     JobControl control;
     Findings findings;

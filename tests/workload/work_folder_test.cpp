@@ -41,7 +41,7 @@ struct OpenTarget {
         directory = std::move(*opened);
         target.directory_fd = directory.get();
     }
-    Target target;
+    JobTarget target;
     Descriptor directory;
 };
 
@@ -352,7 +352,7 @@ TEST_CASE("exfat-fuse, whose files are writable by all users, is used only if no
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt/exfat"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);
-    Target target = tests::directory(folder.path("mnt/exfat"), &*loop);
+    JobTarget target = tests::directory(folder.path("mnt/exfat"), &*loop);
     JobControl control;
     Watcher watcher;
     const std::string shared = reason(run_job(verify_of(4_MiB), target, {}, control, watcher));

@@ -190,7 +190,7 @@ TEST_CASE("jobs work on a device held exclusively by the caller, and it stays he
     NEED_DISK(disk);
     const int held = ::open(disk.loop->node().c_str(), O_RDWR | O_EXCL | O_CLOEXEC);
     REQUIRE(held >= 0);
-    Target target = device(*disk.loop);
+    JobTarget target = device(*disk.loop);
     target.device_fd = held;
     for (const JobSpec& job :
          {verify_of(0_B), probe_of(), sweep_of({cell_of(Access::random_write, 4_KiB, 1_MiB)}, 8_MiB)}) {

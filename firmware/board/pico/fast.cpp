@@ -23,7 +23,7 @@ volatile std::uint32_t dropped;
 extern "C" MEDIARIG_RAM_INTERRUPT void step_interrupt() {
     reg(timer::intr) = alarm1_bit;
     clear_bits(timer::intf, alarm1_bit);
-    firmware::Step step;
+    firmware::MotorStep step;
     if (!queue->next(step)) {
         stepping.store(false, std::memory_order_release);
         return;

@@ -44,7 +44,7 @@ constexpr int chunks_at_once = 4;
 
 /// Returns true if data arrived.
 template <auto receive>
-bool hear(firmware::Firmware& firmware, firmware::Carrier carrier) {
+bool hear(firmware::Firmware& firmware, firmware::HostInterface carrier) {
     Chunk chunk;
     for (int i = 0; i < chunks_at_once; ++i) {
         const std::size_t count = receive(std::span(chunk));
@@ -56,7 +56,7 @@ bool hear(firmware::Firmware& firmware, firmware::Carrier carrier) {
 
 /// Returns true if there may be more data to send than there was space for.
 template <auto room, auto send>
-bool tell(firmware::Firmware& firmware, firmware::Carrier carrier) {
+bool tell(firmware::Firmware& firmware, firmware::HostInterface carrier) {
     Chunk chunk;
     for (;;) {
         const std::size_t space = std::min(chunk.size(), room());
@@ -68,14 +68,14 @@ bool tell(firmware::Firmware& firmware, firmware::Carrier carrier) {
 }
 
 bool hear_all(firmware::Firmware& firmware) {
-    const bool by_usb = hear<usb_link::receive>(firmware, firmware::Carrier::usb);
-    const bool by_uart = hear<uart_link::receive>(firmware, firmware::Carrier::uart);
+    const bool by_usb = hear<usb_link::receive>(firmware, firmware::HostInterface::usb);
+    const bool by_uart = hear<uart_link::receive>(firmware, firmware::HostInterface::uart);
     return by_usb || by_uart;
 }
 
 bool tell_all(firmware::Firmware& firmware) {
-    const bool by_usb = tell<usb_link::room, usb_link::send>(firmware, firmware::Carrier::usb);
-    const bool by_uart = tell<uart_link::room, uart_link::send>(firmware, firmware::Carrier::uart);
+    const bool by_usb = tell<usb_link::room, usb_link::send>(firmware, firmware::HostInterface::usb);
+    const bool by_uart = tell<uart_link::room, uart_link::send>(firmware, firmware::HostInterface::uart);
     return by_usb || by_uart;
 }
 

@@ -31,7 +31,7 @@ int fail(const std::string& why) {
 int main(int argc, char** argv) {
     const auto parsed = board::parse_options(argc, argv);
     if (!parsed.run) return parsed.exit_status;
-    const board::Options& options = parsed.options;
+    const board::SimulatorOptions& options = parsed.options;
 
     plant::PlantConfig config = plant::simulated_plant(options.pockets, options.ports);
     for (std::size_t card = 0; card < std::min<std::size_t>(options.capacities.size(), plant::Cards::count()); ++card)

@@ -26,7 +26,7 @@ std::string capacity(const std::string& text) {
 
 ParsedOptions parse_options(int argc, char** argv) {
     ParsedOptions parsed;
-    Options& options = parsed.options;
+    SimulatorOptions& options = parsed.options;
     CLI::App app{"A simulated rig on a pseudo terminal: the firmware's core against a model of the mechanics"};
     app.add_option("--link", options.link, "make this symlink to the pty");
     app.add_option("--pockets", options.pockets,
@@ -68,7 +68,7 @@ ParsedOptions parse_options(int argc, char** argv) {
     return parsed;
 }
 
-firmware::BoardInfo board_info(const Options& options, rigproto::ResetReason reset) {
+firmware::BoardInfo board_info(const SimulatorOptions& options, rigproto::ResetReason reset) {
     firmware::BoardInfo info;
     info.major = MEDIARIG_VERSION_MAJOR;
     info.minor = MEDIARIG_VERSION_MINOR;

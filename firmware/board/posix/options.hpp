@@ -10,7 +10,7 @@
 namespace mediarig::board {
 
 /// Options of mediarig-rig-sim.
-struct Options {
+struct SimulatorOptions {
     std::string link;     ///< symlink to create for the pty; empty: none
     std::string script;   ///< sentences about the rig, executed before it starts; empty: none
     std::string events;   ///< file for physical events, "-": standard output, empty: nowhere
@@ -29,13 +29,13 @@ struct Options {
 /// A number, or nothing if the program must end with `exit_status` (after --help, or after an error reported on
 /// stderr).
 struct ParsedOptions {
-    Options options;
+    SimulatorOptions options;
     bool run{};
     int exit_status{};
 };
 [[nodiscard]] ParsedOptions parse_options(int argc, char** argv);
 
 /// Converts "00000000000000A1" to bytes; parse_options has rejected other characters.
-[[nodiscard]] firmware::BoardInfo board_info(const Options& options, rigproto::ResetReason reset);
+[[nodiscard]] firmware::BoardInfo board_info(const SimulatorOptions& options, rigproto::ResetReason reset);
 
 } // namespace mediarig::board

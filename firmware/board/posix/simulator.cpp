@@ -49,7 +49,7 @@ bool may_append(int file) {
 
 } // namespace
 
-Simulator::Simulator(const Options& options, RetainedFile& retained, plant::Plant& plant)
+Simulator::Simulator(const SimulatorOptions& options, RetainedFile& retained, plant::Plant& plant)
     : options_(options),
       plant_(&plant),
       board_(

@@ -18,7 +18,7 @@ namespace mediarig::board {
 
 class Simulator {
 public:
-    Simulator(const Options& options, RetainedFile& retained, plant::Plant& plant);
+    Simulator(const SimulatorOptions& options, RetainedFile& retained, plant::Plant& plant);
     ~Simulator();
     Simulator(const Simulator&) = delete;
     Simulator& operator=(const Simulator&) = delete;
@@ -37,7 +37,7 @@ private:
     void tell(std::string line);
     void tell_events();
 
-    Options options_;
+    SimulatorOptions options_;
     plant::Plant* plant_;
     VirtualBoard board_;
     std::optional<Pty> line_;

@@ -94,7 +94,7 @@ void VirtualBoard::tick() {
     clock_nest();
     // The second carrier is unconnected, but the main loop serves it.
     std::array<std::uint8_t, 64> uart{};
-    while (firmware_->transmit(firmware::Carrier::uart, uart) != 0) {
+    while (firmware_->transmit(firmware::HostInterface::uart, uart) != 0) {
     }
     if (outputs_.feed_watchdog) fed_ = now();
     if (outputs_.enter_bootloader) {
@@ -121,7 +121,7 @@ void VirtualBoard::clock_nest() {
 }
 
 void VirtualBoard::step() {
-    firmware::Step made;
+    firmware::MotorStep made;
     if (!firmware_ || !firmware_->steps().next(made)) {
         next_step_.reset();
         return;
@@ -152,11 +152,11 @@ void VirtualBoard::apply() {
 }
 
 void VirtualBoard::receive(std::span<const std::uint8_t> bytes) {
-    if (firmware_ && !hung_) firmware_->receive(firmware::Carrier::usb, bytes);
+    if (firmware_ && !hung_) firmware_->receive(firmware::HostInterface::usb, bytes);
 }
 
 std::size_t VirtualBoard::transmit(std::span<std::uint8_t> into) {
-    return firmware_ && !hung_ ? firmware_->transmit(firmware::Carrier::usb, into) : 0;
+    return firmware_ && !hung_ ? firmware_->transmit(firmware::HostInterface::usb, into) : 0;
 }
 
 void VirtualBoard::cut_power() {

@@ -10,7 +10,7 @@
 namespace mediarig::firmware {
 
 /// The two lines to a host. Both carry the same frames.
-enum class Carrier : std::uint8_t { usb = 0, uart = 1 };
+enum class HostInterface : std::uint8_t { usb = 0, uart = 1 };
 inline constexpr std::uint8_t carrier_count = 2;
 
 struct BoardInfo {

@@ -11,32 +11,33 @@
 
 namespace mediarig::firmware {
 
-using Command = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest,
-                             rigproto::PowerRequest, rigproto::ClearRequest, rigproto::JogRequest,
-                             rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest,
-                             rigproto::NestReadRequest, rigproto::IdentifyRequest, rigproto::EmptyRequest>;
+using RigCommand = std::variant<rigproto::HomeRequest, rigproto::LoadRequest, rigproto::UnloadRequest,
+                                rigproto::PowerRequest, rigproto::ClearRequest, rigproto::JogRequest,
+                                rigproto::ParkRequest, rigproto::GuardRequest, rigproto::BootloaderRequest,
+                                rigproto::NestReadRequest, rigproto::IdentifyRequest, rigproto::EmptyRequest>;
 
 /// Replaces std::visit, which uses a call through a register from twelve alternatives on: then the stack depth cannot
 /// be determined statically.
 template <std::size_t Kind = 0, class Visitor>
-[[nodiscard]] constexpr auto visit_command(const Visitor& visitor, const Command& command) {
-    if constexpr (Kind + 1 < std::variant_size_v<Command>)
+[[nodiscard]] constexpr auto visit_command(const Visitor& visitor, const RigCommand& command) {
+    if constexpr (Kind + 1 < std::variant_size_v<RigCommand>)
         if (std::get_if<Kind>(&command) == nullptr) return visit_command<Kind + 1>(visitor, command);
     return visitor(*std::get_if<Kind>(&command));
 }
 
-[[nodiscard]] constexpr std::uint32_t job_of(const Command& command) {
+[[nodiscard]] constexpr std::uint32_t job_of(const RigCommand& command) {
     return visit_command([](const auto& request) { return request.job; }, command);
 }
 
 /// Returns nothing if the payload is invalid for the operation. Does not check against the rig: the machine checks, for
 /// example, that a pocket exists.
-[[nodiscard]] constexpr std::optional<Command> decode_command(rigproto::Op op, std::span<const std::uint8_t> payload) {
+[[nodiscard]] constexpr std::optional<RigCommand> decode_command(rigproto::Op op,
+                                                                 std::span<const std::uint8_t> payload) {
     using namespace rigproto;
-    const auto as = [payload]<class Request>(std::optional<Request>, auto... allowed) -> std::optional<Command> {
+    const auto as = [payload]<class Request>(std::optional<Request>, auto... allowed) -> std::optional<RigCommand> {
         const auto request = decode<Request>(payload);
         if (!request || request->job == 0 || !(allowed(*request) && ...)) return std::nullopt;
-        return Command{*request};
+        return RigCommand{*request};
     };
     switch (op) {
         case Op::home:

@@ -23,7 +23,7 @@ namespace mediarig::firmware {
 
 /// Interface of the rig for the link. All in main context.
 template <class M>
-concept RigMachine = requires(M machine, const M& seen, const Command& command, const rigproto::Config& config,
+concept RigMachine = requires(M machine, const M& seen, const RigCommand& command, const rigproto::Config& config,
                               std::uint64_t now_us, std::uint8_t port) {
     /// Starts the job, or returns the reason for a refusal. Reports nothing about the job before it returns, not even
     /// its end: the link first records it as accepted. A job that is done at once is reported in the next tick.
@@ -60,7 +60,7 @@ public:
     }
 
     /// Receives bytes in pieces of any size. Executes a STOP as soon as its last byte has arrived.
-    void receive(Carrier carrier, std::span<const std::uint8_t> bytes, std::uint64_t now_us) {
+    void receive(HostInterface carrier, std::span<const std::uint8_t> bytes, std::uint64_t now_us) {
         for (const std::uint8_t byte : bytes) {
             rigproto::Decoder& decoder = line(carrier).decoder;
             switch (decoder.feed(byte)) {
@@ -87,7 +87,7 @@ public:
     }
 
     /// Returns the number of bytes to send over this carrier; 0: none now.
-    [[nodiscard]] std::size_t transmit(Carrier carrier, std::span<std::uint8_t> out, std::uint64_t now_us) {
+    [[nodiscard]] std::size_t transmit(HostInterface carrier, std::span<std::uint8_t> out, std::uint64_t now_us) {
         return line(carrier).outbox.take(out, [&] { return next_event(carrier, now_us); });
     }
 
@@ -133,9 +133,9 @@ private:
         rigproto::Decoder decoder;
         Outbox outbox;
     };
-    [[nodiscard]] Line& line(Carrier carrier) { return lines_[static_cast<std::size_t>(carrier)]; }
+    [[nodiscard]] Line& line(HostInterface carrier) { return lines_[static_cast<std::size_t>(carrier)]; }
 
-    void take(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
+    void take(HostInterface carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         switch (frame.kind) {
             case rigproto::Kind::stop:
                 stop(carrier, frame, now_us);
@@ -151,7 +151,7 @@ private:
         }
     }
 
-    void stop(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
+    void stop(HostInterface carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         machine_->stop(now_us);
         ++counters_.stops;
         rigproto::Frame reply = reply_to(frame);
@@ -160,7 +160,7 @@ private:
         line(carrier).outbox.confirm_stop(reply);
     }
 
-    void acknowledge(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
+    void acknowledge(HostInterface carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         const std::uint32_t oldest = events_->ring().ids().oldest;
         const auto ack = rigproto::decode<rigproto::EventAck>(frame.payload());
         if (!session_.is(frame.session, carrier) || !session_.open() || !ack || !events_->ring().acknowledge(ack->id)) {
@@ -173,7 +173,7 @@ private:
             oldest_sent_us_ = now_us; // the host is acknowledging: restart the time for the next event
     }
 
-    void request(Carrier carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
+    void request(HostInterface carrier, const rigproto::Frame& frame, std::uint64_t now_us) {
         rigproto::Frame reply = reply_to(frame);
         const std::uint32_t content = Crc32{}.add(frame.op).add(frame.payload()).value();
         Session* session = session_.is(frame.session, carrier) ? &session_
@@ -208,13 +208,13 @@ private:
     }
 
     /// Reports why a frame is ignored. An answer outside a session is sent once and not stored.
-    void set_aside(Carrier carrier, rigproto::Frame& reply, rigproto::Reject why) {
+    void set_aside(HostInterface carrier, rigproto::Frame& reply, rigproto::Reject why) {
         if (why == rigproto::Reject::stale) ++counters_.stale;
         refuse(reply, {why});
         line(carrier).outbox.mention(reply);
     }
 
-    void hello(Carrier carrier, const rigproto::Frame& frame, std::uint32_t content, std::uint64_t now_us) {
+    void hello(HostInterface carrier, const rigproto::Frame& frame, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         rigproto::Frame reply = reply_to(frame);
         if (session_.used(frame.session) || guest_.used(frame.session)) return set_aside(carrier, reply, Reject::stale);
@@ -356,7 +356,7 @@ private:
     }
 
     /// A job accepted before is answered as before, whatever has changed since.
-    [[nodiscard]] rigproto::Rejection begin(const Command& command, std::uint32_t content, std::uint64_t now_us) {
+    [[nodiscard]] rigproto::Rejection begin(const RigCommand& command, std::uint32_t content, std::uint64_t now_us) {
         using rigproto::Reject;
         const std::uint32_t job = job_of(command);
         switch (events_->jobs().claim(job, content)) {
@@ -380,7 +380,7 @@ private:
         return {};
     }
 
-    [[nodiscard]] std::optional<rigproto::Frame> next_event(Carrier carrier, std::uint64_t now_us) {
+    [[nodiscard]] std::optional<rigproto::Frame> next_event(HostInterface carrier, std::uint64_t now_us) {
         if (!session_.speaks(carrier)) return std::nullopt;
         const EventIds ids = events_->ring().ids();
         if (next_id_ < ids.next) {

@@ -76,14 +76,14 @@ struct KeptFault {
 };
 
 /// Counts starts. `layout` identifies the layout of Retained: another image may have another one.
-struct Start {
+struct BootRecord {
     std::uint32_t layout;
     std::uint32_t boot_id;
 };
 inline constexpr std::uint32_t retained_layout = 0x52494704; ///< increase with every change of Retained
 
 struct Retained {
-    Sealed<Start> start;
+    Sealed<BootRecord> start;
     Sealed<EventIds> event_ids;
     std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< indexed by id % kept_events
     Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first

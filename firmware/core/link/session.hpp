@@ -38,7 +38,7 @@ public:
     }
 
     /// `continues`: by the host that had the session until now.
-    constexpr void adopt(Carrier carrier, std::uint16_t nonce, Rights rights, bool continues = false) {
+    constexpr void adopt(HostInterface carrier, std::uint16_t nonce, Rights rights, bool continues = false) {
         std::shift_right(nonces_.begin(), nonces_.end(), 1);
         nonces_[0] = nonce;
         carrier_ = carrier;
@@ -63,18 +63,18 @@ public:
     }
 
     [[nodiscard]] constexpr std::uint16_t nonce() const { return nonces_[0]; }
-    [[nodiscard]] constexpr bool is(std::uint16_t nonce, Carrier carrier) const {
+    [[nodiscard]] constexpr bool is(std::uint16_t nonce, HostInterface carrier) const {
         return nonce != 0 && nonce == nonces_[0] && carrier == carrier_;
     }
     [[nodiscard]] constexpr bool open() const { return open_; }
     [[nodiscard]] constexpr Rights rights() const { return rights_; }
     /// True: events go to this carrier.
-    [[nodiscard]] constexpr bool speaks(Carrier carrier) const { return open_ && carrier == carrier_; }
+    [[nodiscard]] constexpr bool speaks(HostInterface carrier) const { return open_ && carrier == carrier_; }
     [[nodiscard]] constexpr const rigproto::Frame& stored() const { return stored_; }
 
 private:
     std::array<std::uint16_t, 4> nonces_{}; ///< newest first; 0: none
-    Carrier carrier_{};
+    HostInterface carrier_{};
     Rights rights_{};
     bool open_{};
     std::uint8_t owned_{}; ///< number of entries of nonces_ from the current host

@@ -100,7 +100,7 @@ void StreamLink::Conversation::break_off(const std::string& thrown) {
 asio::awaitable<Result<json>> StreamLink::Conversation::call(RequestId id, std::string method, json params) {
     if (!started_ && !ended_) co_return fail(Errc::agent_lost, "the line to the agent has not been started");
     if (ended_) co_return fail(*ended_);
-    std::string line = serialise(Request{id.number, std::move(method), std::move(params)});
+    std::string line = serialise(RpcRequest{id.number, std::move(method), std::move(params)});
     if (line.size() > longest_line + 1)
         co_return fail(Errc::bad_request, "the request is longer than the 8 MiB that a line may have");
 
@@ -159,8 +159,8 @@ asio::awaitable<void> StreamLink::Conversation::write() {
     }
 }
 
-std::optional<Error> StreamLink::Conversation::receive(const Frame& frame) {
-    if (frame.kind == Frame::Kind::oversized) return broken("a line longer than 8 MiB, " + excerpt(frame.text));
+std::optional<Error> StreamLink::Conversation::receive(const FramedLine& frame) {
+    if (frame.kind == FramedLine::Kind::oversized) return broken("a line longer than 8 MiB, " + excerpt(frame.text));
     auto message = parse_message(frame.text);
     if (!message) return broken(message.error().error.message + ": " + excerpt(frame.text));
     if (const auto* response = std::get_if<Response>(&*message)) return receive(*response);

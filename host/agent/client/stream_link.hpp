@@ -81,7 +81,7 @@ private:
     /// Ends all waits after an exception in read(), write() or a handler called by read().
     void break_off(const std::string& thrown);
     /// Returns an error if the frame is invalid.
-    std::optional<Error> receive(const Frame& frame);
+    std::optional<Error> receive(const FramedLine& frame);
     std::optional<Error> receive(const Response& response);
     /// Closes our end of the line; from here on every call fails with `error`.
     void end(Error error);

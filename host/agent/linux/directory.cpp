@@ -43,7 +43,7 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     return medium;
 }
 
-Result<media::SettleReport> settle_volume(const workload::Target& target, const std::atomic<bool>* cancel) {
+Result<media::SettleReport> settle_volume(const workload::JobTarget& target, const std::atomic<bool>* cancel) {
     // Otherwise the driver writes back seconds later, during the measurement.
     if (const Descriptor folder(::open(target.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); folder)
         (void)::syncfs(folder.get());

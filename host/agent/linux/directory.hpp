@@ -18,7 +18,7 @@ namespace mediarig::agent {
 
 /// Writes back the mounted volume of `target` and polls the counters of its device until they are constant. `cancel`
 /// may be null. Fails with cancelled.
-[[nodiscard]] Result<media::SettleReport> settle_volume(const workload::Target& target,
+[[nodiscard]] Result<media::SettleReport> settle_volume(const workload::JobTarget& target,
                                                         const std::atomic<bool>* cancel);
 
 } // namespace mediarig::agent

@@ -92,7 +92,7 @@ public:
         return lines;
     }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
-    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+    Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
                                      const std::vector<workload::DoneCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 
@@ -169,12 +169,12 @@ public:
         return check_volume(*volume, wish.fs.value_or(volume->fs));
     }
 
-    Result<workload::Target> directory() override {
+    Result<workload::JobTarget> directory() override {
         if (!mounted_ || !mounted_->is_attached())
             return fail(Errc::bad_request, medium_.node + " is not mounted any more: unmount it, then mount it again");
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto alone = check_no_loops_over(); !alone) return fail(std::move(alone.error()));
-        workload::Target target = target_of(workload::Target::Kind::directory);
+        workload::JobTarget target = target_of(workload::JobTarget::Kind::directory);
         target.path = mounted_->report().mount_point;
         target.own_mount = true;
         target.end_driver = [volume = mounted_.get()] { volume->end_driver(); };
@@ -182,12 +182,12 @@ public:
         return target;
     }
 
-    Result<workload::Target> device() override {
+    Result<workload::JobTarget> device() override {
         if (!erasable_) return given_back();
         if (auto unused = check_unused(); !unused) return fail(unused.error());
         if (auto same = erasable_->recheck(*backend_.discovery_); !same) return fail(std::move(same.error()));
         known_.reset();
-        workload::Target target = target_of(workload::Target::Kind::device);
+        workload::JobTarget target = target_of(workload::JobTarget::Kind::device);
         target.path = medium_.node;
         target.device_fd = erasable_->descriptor();
         return target;
@@ -233,10 +233,10 @@ private:
                                                    medium_.node, alone.error().detail)};
     }
 
-    [[nodiscard]] workload::Target target_of(workload::Target::Kind kind) const {
-        workload::Target target{.kind = kind,
-                                .backing_fd = erasable_ ? erasable_->reading_descriptor() : -1,
-                                .backing_device = medium_.node};
+    [[nodiscard]] workload::JobTarget target_of(workload::JobTarget::Kind kind) const {
+        workload::JobTarget target{.kind = kind,
+                                   .backing_fd = erasable_ ? erasable_->reading_descriptor() : -1,
+                                   .backing_device = medium_.node};
         target.still_claimed = [this]() -> Result<void> {
             if (!erasable_) return given_back();
             return erasable_->check_same();
@@ -244,8 +244,8 @@ private:
         if (!loop_) return target;
         target.host_file = loop_->backing();
         target.host_path = loop_->image();
-        target.cache_below =
-            loop_->bypasses_host_cache() ? workload::Target::CacheBelow::none : workload::Target::CacheBelow::file;
+        target.cache_below = loop_->bypasses_host_cache() ? workload::JobTarget::CacheBelow::none
+                                                          : workload::JobTarget::CacheBelow::file;
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
@@ -371,13 +371,13 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     return media::inspect(descriptor, medium->size, medium->logical_sector);
 }
 
-Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::Target& target,
+Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,
                                                const std::vector<workload::DoneCell>& done,
                                                workload::JobControl& control, workload::JobObserver& observer) {
     if (target.still_claimed)
         control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
     // Targets that the agent has mounted or claimed are opened with its rights; other directories with the caller's.
-    if (target.kind == workload::Target::Kind::device || target.own_mount) {
+    if (target.kind == workload::JobTarget::Kind::device || target.own_mount) {
         const auto watch = end_stuck_driver(target, control);
         return workload::run_job(job, target, done, control, observer);
     }
@@ -389,7 +389,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     if (auto refusal = refusal_to_fill(*described, job)) return fail(std::move(*refusal));
     const auto rights = process::CallerRights::of(caller_);
     if (!rights) return fail(rights.error());
-    workload::Target own = target;
+    workload::JobTarget own = target;
     own.directory_fd = directory->descriptor.get();
     return workload::run_job(job, own, done, control, observer);
 }

@@ -96,7 +96,7 @@ HelloReport describe_machine(bool may_mount) {
     return report;
 }
 
-std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control) {
+std::jthread end_stuck_driver(const workload::JobTarget& target, const workload::JobControl& control) {
     using namespace std::chrono_literals;
     if (!target.end_driver) return {};
     return std::jthread([end = target.end_driver, &control](const std::stop_token& over) {

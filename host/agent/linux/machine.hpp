@@ -27,6 +27,6 @@ namespace mediarig::agent {
 /// Ends a driver that blocks a cancelled job: a transfer to a stopped or hanging driver cannot be interrupted, and the
 /// job would wait forever. Until the job is cancelled, the thread only polls ten times per second. It ends when the
 /// returned value is destroyed; `control` must outlive it.
-[[nodiscard]] std::jthread end_stuck_driver(const workload::Target& target, const workload::JobControl& control);
+[[nodiscard]] std::jthread end_stuck_driver(const workload::JobTarget& target, const workload::JobControl& control);
 
 } // namespace mediarig::agent

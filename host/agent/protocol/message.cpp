@@ -55,7 +55,7 @@ RpcCode code_of(const json& code) {
     return RpcCode::failed;
 }
 
-tl::expected<Message, Malformed> parse_response(const json& object, const json& id) {
+tl::expected<RpcMessage, Malformed> parse_response(const json& object, const json& id) {
     if (object.contains("result") == object.contains("error"))
         return malformed(RpcCode::invalid_request, "a response has either result or error", id);
     if (object.contains("result")) return Response{id, object["result"]};
@@ -81,7 +81,7 @@ std::string line_of(const json& object) {
 
 } // namespace
 
-tl::expected<Message, Malformed> parse_message(std::string_view line) {
+tl::expected<RpcMessage, Malformed> parse_message(std::string_view line) {
     // The JSON library treats NUL as the end of the text and would accept the text before it.
     if (line.find('\0') != std::string_view::npos)
         return malformed(RpcCode::parse_error, "the line contains a NUL byte: send one JSON text per line, in UTF-8");
@@ -109,10 +109,10 @@ tl::expected<Message, Malformed> parse_message(std::string_view line) {
     if (!params.is_structured()) return malformed(RpcCode::invalid_request, "params: must be an object", answer_to);
     if (!object.contains("id")) return Notification{object["method"], std::move(params)};
     if (!is_id(id)) return malformed(RpcCode::invalid_request, "id: must be an integer or a string");
-    return Request{id, object["method"], std::move(params)};
+    return RpcRequest{id, object["method"], std::move(params)};
 }
 
-std::string serialise(const Request& request) {
+std::string serialise(const RpcRequest& request) {
     return line_of({{"jsonrpc", "2.0"}, {"id", request.id}, {"method", request.method}, {"params", request.params}});
 }
 

@@ -36,11 +36,11 @@ struct RpcError {
 };
 
 /// `id` is an integer or a string of the sender's choice.
-struct Request {
+struct RpcRequest {
     nlohmann::json id;
     std::string method;
     nlohmann::json params = nlohmann::json::object();
-    bool operator==(const Request&) const = default;
+    bool operator==(const RpcRequest&) const = default;
 };
 struct Notification {
     std::string method;
@@ -52,17 +52,17 @@ struct Response {
     nlohmann::json id;
     tl::expected<nlohmann::json, RpcError> outcome;
 };
-using Message = std::variant<Request, Notification, Response>;
+using RpcMessage = std::variant<RpcRequest, Notification, Response>;
 
 /// Reason why a line is invalid, and the id for the answer (null if unknown).
 struct Malformed {
     RpcError error;
     nlohmann::json id;
 };
-[[nodiscard]] tl::expected<Message, Malformed> parse_message(std::string_view line);
+[[nodiscard]] tl::expected<RpcMessage, Malformed> parse_message(std::string_view line);
 
 /// One line with its "\n". Invalid UTF-8 (in names from devices) becomes replacement characters.
-[[nodiscard]] std::string serialise(const Request& request);
+[[nodiscard]] std::string serialise(const RpcRequest& request);
 [[nodiscard]] std::string serialise(const Notification& notification);
 [[nodiscard]] std::string serialise(const Response& response);
 

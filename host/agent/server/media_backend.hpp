@@ -40,9 +40,9 @@ public:
     [[nodiscard]] virtual Result<media::SettleReport> settle() = 0;
     [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeRequest& wish) = 0;
     /// Target of a job on the mounted file system.
-    [[nodiscard]] virtual Result<workload::Target> directory() = 0;
+    [[nodiscard]] virtual Result<workload::JobTarget> directory() = 0;
     /// Target of a job on the bare device; checks the medium again first.
-    [[nodiscard]] virtual Result<workload::Target> device() = 0;
+    [[nodiscard]] virtual Result<workload::JobTarget> device() = 0;
     [[nodiscard]] virtual Result<void> unmount() = 0;
     [[nodiscard]] virtual bool is_mounted() const = 0;
     /// Detaches the devices that the claim attached; the medium must not be mounted. May be repeated after a failure.
@@ -67,7 +67,8 @@ public:
     [[nodiscard]] virtual Result<std::vector<std::string>> lacks(const SupportParams& wanted) = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) = 0;
     /// Behaves like workload::run_job.
-    [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::Target& target,
+    [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job,
+                                                           const workload::JobTarget& target,
                                                            const std::vector<workload::DoneCell>& done,
                                                            workload::JobControl& control,
                                                            workload::JobObserver& observer) = 0;

@@ -196,8 +196,9 @@ Methods::Answer Methods::release(const json& params) {
     return answer(claims_.release(wanted->claim));
 }
 
-Result<workload::Target> Methods::target_of(const RunParams& wanted) {
-    if (wanted.directory) return workload::Target{.kind = workload::Target::Kind::directory, .path = *wanted.directory};
+Result<workload::JobTarget> Methods::target_of(const RunParams& wanted) {
+    if (wanted.directory)
+        return workload::JobTarget{.kind = workload::JobTarget::Kind::directory, .path = *wanted.directory};
     const auto state = wanted.raw ? ClaimTable::Must::not_be_mounted : ClaimTable::Must::be_mounted;
     const auto medium = claims_.find(*wanted.claim, state, "run");
     if (!medium) return fail(medium.error());

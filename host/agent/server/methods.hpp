@@ -64,7 +64,7 @@ private:
                 workload::JobObserver& observer);
     /// The fault that affects the claim in `params`.
     [[nodiscard]] std::optional<Error> trouble_of(const nlohmann::json& params);
-    [[nodiscard]] Result<workload::Target> target_of(const RunParams& wanted);
+    [[nodiscard]] Result<workload::JobTarget> target_of(const RunParams& wanted);
 
     MediaBackend& backend_;
     ClaimTable claims_;

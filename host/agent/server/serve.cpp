@@ -138,7 +138,7 @@ tl::unexpected<RpcError> rpc_failure(RpcCode code, std::string message) {
     return tl::unexpected(RpcError{code, std::move(message), std::nullopt});
 }
 
-tl::unexpected<RpcError> cancelled(const Request& request) {
+tl::unexpected<RpcError> cancelled(const RpcRequest& request) {
     return tl::unexpected(to_rpc({Errc::cancelled, request.method + " was cancelled"}));
 }
 
@@ -148,7 +148,7 @@ bool is_end_of_line(const boost::system::error_code& stopped) {
            stopped == asio::error::broken_pipe || stopped == boost::system::errc::io_error;
 }
 
-bool names_claim(const Request& request) {
+bool names_claim(const RpcRequest& request) {
     return request.params.is_object() && request.params.contains("claim") &&
            request.params["claim"].is_number_unsigned();
 }
@@ -158,7 +158,7 @@ std::string subject_of_claim(std::uint64_t claim) {
 }
 
 /// Object of a request: requests for the same object run one after another.
-std::string subject_of(const Request& request) {
+std::string subject_of(const RpcRequest& request) {
     if (names_claim(request)) return subject_of_claim(request.params["claim"].get<std::uint64_t>());
     for (const char* const member : {"target", "directory"})
         if (request.params.is_object() && request.params.contains(member) && request.params[member].is_string())
@@ -249,15 +249,15 @@ void ControllerConnection::wake_writer() {
     output_changed_.cancel();
 }
 
-void ControllerConnection::receive(const Frame& frame) {
-    if (frame.kind == Frame::Kind::oversized) {
+void ControllerConnection::receive(const FramedLine& frame) {
+    if (frame.kind == FramedLine::Kind::oversized) {
         respond(nullptr, rpc_failure(RpcCode::oversized, "a line is longer than 8 MiB; it was skipped"));
         return;
     }
     auto message = parse_message(frame.text);
     if (!message) {
         respond(message.error().id, tl::unexpected(message.error().error));
-    } else if (auto* request = std::get_if<Request>(&*message)) {
+    } else if (auto* request = std::get_if<RpcRequest>(&*message)) {
         receive(std::move(*request));
     } else if (std::holds_alternative<Response>(*message)) {
         respond(nullptr, rpc_failure(RpcCode::invalid_request, "a response, but the agent sent no request"));
@@ -265,9 +265,9 @@ void ControllerConnection::receive(const Frame& frame) {
     // The agent accepts no notifications, and JSON-RPC forbids an answer to them.
 }
 
-std::optional<RpcError> ControllerConnection::refusal_of(const Request& request) {
+std::optional<RpcError> ControllerConnection::refusal_of(const RpcRequest& request) {
     if (request.method == "start_over" && life_ == LineLife::many_controllers) return std::nullopt;
-    const auto same_id = [&](const Request& other) { return other.id == request.id; };
+    const auto same_id = [&](const RpcRequest& other) { return other.id == request.id; };
     const auto works_on_it = [&](const auto& worker) {
         return worker->at_work() && same_id(worker->at_work()->request);
     };
@@ -287,7 +287,7 @@ std::optional<RpcError> ControllerConnection::refusal_of(const Request& request)
     return std::nullopt;
 }
 
-void ControllerConnection::receive(Request request) {
+void ControllerConnection::receive(RpcRequest request) {
     if (auto refusal = refusal_of(request)) return respond(request.id, tl::unexpected(std::move(*refusal)));
     if (request.method == "cancel") return respond(request.id, answer_cancel(request.params));
     if (request.method == "start_over") {
@@ -315,9 +315,9 @@ ControllerConnection::Answer ControllerConnection::answer_cancel(const json& par
 
 bool ControllerConnection::cancel(const json& id) {
     const auto queued =
-        std::find_if(waiting_.begin(), waiting_.end(), [&](const Request& request) { return request.id == id; });
+        std::find_if(waiting_.begin(), waiting_.end(), [&](const RpcRequest& request) { return request.id == id; });
     if (queued != waiting_.end()) {
-        const Request dropped = std::move(*queued);
+        const RpcRequest dropped = std::move(*queued);
         waiting_.erase(queued);
         respond(dropped.id, cancelled(dropped));
         return true;
@@ -337,15 +337,15 @@ void ControllerConnection::work_on_next() {
             ++next;
             continue;
         }
-        Request request = std::move(*next);
+        RpcRequest request = std::move(*next);
         next = waiting_.erase(next);
         begin(*worker, std::move(request));
     }
 }
 
-Worker* ControllerConnection::worker_for(std::deque<Request>::const_iterator request) {
+Worker* ControllerConnection::worker_for(std::deque<RpcRequest>::const_iterator request) {
     const std::string subject = subject_of(*request);
-    const auto comes_before = [&](const Request& other) {
+    const auto comes_before = [&](const RpcRequest& other) {
         // A pending claim request may create the claim that this request names.
         return subject_of(other) == subject || (names_claim(*request) && other.method == "claim");
     };
@@ -365,7 +365,7 @@ Worker* ControllerConnection::free_worker() {
     return workers_.emplace_back(std::make_unique<Worker>(io_, make_, numbers_)).get();
 }
 
-void ControllerConnection::begin(Worker& worker, Request request) {
+void ControllerConnection::begin(Worker& worker, RpcRequest request) {
     auto work = std::make_shared<Work>();
     work->request = std::move(request);
     const auto wake = [this] { asio::post(io_, [this] { wake_writer(); }); };

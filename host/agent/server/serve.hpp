@@ -99,18 +99,18 @@ private:
     /// True while no controller is connected.
     [[nodiscard]] bool waits_for_controller(const boost::system::error_code& stopped) const;
     void end_line(const char* what, const boost::system::error_code& stopped);
-    void receive(const Frame& frame);
-    void receive(Request request);
-    [[nodiscard]] std::optional<RpcError> refusal_of(const Request& request);
+    void receive(const FramedLine& frame);
+    void receive(RpcRequest request);
+    [[nodiscard]] std::optional<RpcError> refusal_of(const RpcRequest& request);
     [[nodiscard]] bool cancel(const nlohmann::json& id);
     Answer answer_cancel(const nlohmann::json& params);
 
     /// Starts every request that waits only for a worker.
     void work_on_next();
     /// The worker for the request; null while an earlier request must finish first.
-    [[nodiscard]] Worker* worker_for(std::deque<Request>::const_iterator request);
+    [[nodiscard]] Worker* worker_for(std::deque<RpcRequest>::const_iterator request);
     [[nodiscard]] Worker* free_worker();
-    void begin(Worker& worker, Request request);
+    void begin(Worker& worker, RpcRequest request);
     void finished(Worker& worker, const Work& work, Answer answer);
     void put_away(Worker& worker);
     void respond(const nlohmann::json& id, Answer answer);
@@ -130,7 +130,7 @@ private:
     std::optional<boost::asio::posix::stream_descriptor> plugged_;
     boost::asio::steady_timer output_changed_; ///< never expires; cancelled to wake waits for output or for space
     boost::asio::steady_timer next_look_;      ///< for polling a disconnected line
-    std::deque<Request> waiting_;
+    std::deque<RpcRequest> waiting_;
     bool greeted_{false};
     bool ending_{false};
     std::size_t put_away_{}; ///< number of workers that have cleaned up

@@ -19,7 +19,7 @@ namespace mediarig::agent {
 
 /// The active request.
 struct Work {
-    Request request;
+    RpcRequest request;
     workload::JobControl control;
     std::unique_ptr<RunFeed> feed;
 };

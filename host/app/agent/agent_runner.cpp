@@ -91,7 +91,7 @@ public:
 
 class Conversation {
 public:
-    Conversation(const asio::any_io_executor& executor, Route& route, session::StopSignal& stop,
+    Conversation(const asio::any_io_executor& executor, Route& route, campaign::StopSignal& stop,
                  const EndPatience& patience)
         : route_(route), stop_(stop), patience_(patience), waiting_(executor) {}
 
@@ -179,7 +179,7 @@ private:
     }
 
     Route& route_;
-    session::StopSignal& stop_;
+    campaign::StopSignal& stop_;
     const EndPatience patience_;
     asio::steady_timer waiting_;
     std::optional<agent::AgentClient> agent_;
@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work, const EndPatience& patience) {
+Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work, const EndPatience& patience) {
     asio::io_context io(1);
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
     Conversation conversation(io.get_executor(), route, stop, patience);
@@ -215,7 +215,7 @@ std::unique_ptr<Route> make_agent_route(const AgentChoice& choice) {
     return std::make_unique<ChildRoute>(choice);
 }
 
-Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work) {
+Result<void> with_agent(const AgentChoice& choice, campaign::StopSignal& stop, const AgentWork& work) {
     const auto route = make_agent_route(choice);
     return with_route(*route, stop, work);
 }

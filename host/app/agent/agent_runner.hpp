@@ -50,13 +50,13 @@ struct EndPatience {
 
 /// SIGINT, SIGTERM and SIGHUP call stop.request(). A second signal, or an agent that exceeds `patience`, closes the
 /// link at once and with it all work of the agent. Fails with the error of the work or of starting the agent.
-[[nodiscard]] Result<void> with_route(Route& route, session::StopSignal& stop, const AgentWork& work,
+[[nodiscard]] Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work,
                                       const EndPatience& patience = {});
 
 /// The chosen route to the agent; `choice` must outlive it.
 [[nodiscard]] std::unique_ptr<Route> make_agent_route(const AgentChoice& choice);
 
 /// Uses the agent of this machine, without a rig.
-[[nodiscard]] Result<void> with_agent(const AgentChoice& choice, session::StopSignal& stop, const AgentWork& work);
+[[nodiscard]] Result<void> with_agent(const AgentChoice& choice, campaign::StopSignal& stop, const AgentWork& work);
 
 } // namespace mediarig::app

@@ -46,7 +46,7 @@ Result<void> write(const Nicknames& names) {
 
 /// Asks the agent for the confirmation of the medium at a path.
 Result<std::string> confirmation_at(const AgentChoice& choice, const std::string& path) {
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::string confirmation;
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
@@ -60,7 +60,7 @@ Result<std::string> confirmation_at(const AgentChoice& choice, const std::string
 }
 
 Result<std::vector<Medium>> devices(const AgentChoice& choice) {
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::vector<Medium> found;
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {

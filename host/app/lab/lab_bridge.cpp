@@ -21,9 +21,9 @@ constexpr auto look_every = 20ms;
 
 } // namespace
 
-LabBridge::LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
-                     std::map<rig::Port, rig::Pocket> in_readers, std::filesystem::path events,
-                     std::filesystem::path sockets)
+LabBridge::LabBridge(lab::VirtualMachine& machine, lab::CardPrograms programs,
+                     std::map<rig::Pocket, lab::CardMedium> cards, std::map<rig::PortIndex, rig::Pocket> in_readers,
+                     std::filesystem::path events, std::filesystem::path sockets)
     : machine_(machine),
       programs_(std::move(programs)),
       cards_(std::move(cards)),
@@ -86,7 +86,7 @@ asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
     const json event = codec::read_json(line);
     if (!event.is_object() || !event.value("port", json()).is_number_unsigned()) co_return Result<void>{};
     const std::string what = event.value("what", "");
-    const rig::Port port{event.at("port").get<std::uint8_t>()};
+    const rig::PortIndex port{event.at("port").get<std::uint8_t>()};
     if (what == "card_inserted") {
         in_readers_[port] = rig::Pocket{event.value("card", std::uint8_t{255})};
     } else if (what == "card_removed") {
@@ -100,7 +100,7 @@ asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> LabBridge::plug(rig::Port port) {
+asio::awaitable<Result<void>> LabBridge::plug(rig::PortIndex port) {
     const auto in_reader = in_readers_.find(port);
     if (in_reader == in_readers_.end() || plugged_.contains(port)) co_return Result<void>{};
     const auto card = cards_.find(in_reader->second);
@@ -117,7 +117,7 @@ asio::awaitable<Result<void>> LabBridge::plug(rig::Port port) {
     co_return Result<void>{};
 }
 
-asio::awaitable<Result<void>> LabBridge::unplug(rig::Port port) {
+asio::awaitable<Result<void>> LabBridge::unplug(rig::PortIndex port) {
     const auto plugged = plugged_.find(port);
     if (plugged == plugged_.end()) co_return Result<void>{};
     const std::unique_ptr<lab::CardServer> server = std::move(plugged->second);

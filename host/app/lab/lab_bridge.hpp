@@ -20,7 +20,7 @@
 namespace mediarig::app {
 
 /// The lab's USB slot for a port.
-[[nodiscard]] constexpr SlotId lab_slot_of(rig::Port port) {
+[[nodiscard]] constexpr SlotId lab_slot_of(rig::PortIndex port) {
     return {static_cast<std::uint8_t>(number_of(port))};
 }
 
@@ -28,8 +28,9 @@ class LabBridge {
 public:
     /// `cards`: by initial pocket; a missing card never appears, like a dead one. `in_readers`: the cards that are in
     /// readers when the rig starts. `sockets`: a folder with a short path.
-    LabBridge(lab::Machine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
-              std::map<rig::Port, rig::Pocket> in_readers, std::filesystem::path events, std::filesystem::path sockets);
+    LabBridge(lab::VirtualMachine& machine, lab::CardPrograms programs, std::map<rig::Pocket, lab::CardMedium> cards,
+              std::map<rig::PortIndex, rig::Pocket> in_readers, std::filesystem::path events,
+              std::filesystem::path sockets);
     LabBridge(const LabBridge&) = delete;
     LabBridge& operator=(const LabBridge&) = delete;
     ~LabBridge();
@@ -45,15 +46,15 @@ public:
 private:
     boost::asio::awaitable<void> follow();
     boost::asio::awaitable<Result<void>> happened(const std::string& line);
-    boost::asio::awaitable<Result<void>> plug(rig::Port port);
-    boost::asio::awaitable<Result<void>> unplug(rig::Port port);
+    boost::asio::awaitable<Result<void>> plug(rig::PortIndex port);
+    boost::asio::awaitable<Result<void>> unplug(rig::PortIndex port);
 
-    lab::Machine& machine_;
+    lab::VirtualMachine& machine_;
     lab::CardPrograms programs_;
     std::map<rig::Pocket, lab::CardMedium> cards_;
-    std::map<rig::Port, rig::Pocket> in_readers_;
+    std::map<rig::PortIndex, rig::Pocket> in_readers_;
     std::filesystem::path events_, sockets_;
-    std::map<rig::Port, std::unique_ptr<lab::CardServer>> plugged_;
+    std::map<rig::PortIndex, std::unique_ptr<lab::CardServer>> plugged_;
     bool over_{false}, following_{false};
     std::optional<Error> failure_; ///< the first one
 };

@@ -25,11 +25,11 @@ constexpr Bytes least_room{16_MiB};
 
 } // namespace
 
-Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab, const fs::path& backings,
+Result<LabSetup> set_up_lab(const std::vector<plan::EmulatedMedium>& lab, const fs::path& backings,
                             std::optional<Bytes> uplink) {
     LabSetup setup{.uplink = uplink};
     for (std::size_t i = 0; i < lab.size(); ++i) {
-        const plan::LabMedium& medium = lab[i];
+        const plan::EmulatedMedium& medium = lab[i];
         const std::string place = fmt::format("/lab/{}/card: ", i);
         const auto text = lab::find_card_config(medium.card);
         if (!text) return fail(Errc::bad_request, place + text.error().detail);

@@ -22,7 +22,7 @@ namespace mediarig::app {
 
 /// The checked contents of a plan's lab.
 struct LabSetup {
-    std::vector<lab::Slot> slots;
+    std::vector<lab::LabSlot> slots;
     std::map<SlotId, rig::LabCard> cards;
     std::map<SlotId, Bytes> claimed; ///< claimed capacity of each medium
     std::optional<Bytes> uplink{};   ///< as lab::MachineSpec::uplink
@@ -30,7 +30,7 @@ struct LabSetup {
 
 /// `backings`: folder of the media's contents. Fails with bad_request: an unknown card, an invalid model, a size that
 /// the slot does not support.
-[[nodiscard]] Result<LabSetup> set_up_lab(const std::vector<plan::LabMedium>& lab,
+[[nodiscard]] Result<LabSetup> set_up_lab(const std::vector<plan::EmulatedMedium>& lab,
                                           const std::filesystem::path& backings,
                                           std::optional<Bytes> uplink = std::nullopt);
 
@@ -51,7 +51,7 @@ public:
 
     /// Null before open() succeeds and after close(): the objects use the executor of open().
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }
-    [[nodiscard]] lab::Machine* machine() { return machine_.get(); }
+    [[nodiscard]] lab::VirtualMachine* machine() { return machine_.get(); }
     /// Folder with a short path for sockets; exists after open().
     [[nodiscard]] std::filesystem::path sockets() const { return sockets_->path(); }
 
@@ -60,7 +60,7 @@ private:
     std::filesystem::path backings_;
     lab::ImageOptions image_;
     std::optional<lab::PrivateDirectory> sockets_;
-    std::unique_ptr<lab::Machine> machine_;
+    std::unique_ptr<lab::VirtualMachine> machine_;
     bool opening_{false};
     std::shared_ptr<bool> watching_ = std::make_shared<bool>(true);
     std::unique_ptr<rig::LabRig> rig_;

@@ -37,9 +37,9 @@ namespace asio = boost::asio;
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::vector<lab::Slot> usual_slots() {
+std::vector<lab::LabSlot> usual_slots() {
     using enum SlotKind;
-    std::vector<lab::Slot> slots;
+    std::vector<lab::LabSlot> slots;
     for (const SlotKind kind : {usb, usb, usb, uas, reader, reader, sd, sd, hub, nvme})
         slots.push_back({SlotId{static_cast<std::uint8_t>(slots.size() + 1)}, kind});
     return slots;
@@ -112,7 +112,7 @@ public:
     }
 
     asio::awaitable<Result<void>> live(lab::MachineSpec spec, const LabIsReady& ready) {
-        const std::vector<lab::Slot> slots = spec.slots;
+        const std::vector<lab::LabSlot> slots = spec.slots;
         auto booted = co_await machine_->start(std::move(spec));
         if (!booted && signalled_) co_return fail(Errc::cancelled, "asked to end before the lab was ready");
         if (!booted) co_return fail(std::move(booted.error()));
@@ -133,7 +133,7 @@ private:
     const ResidentOptions& options_;
     lab::CardPrograms programs_;
     fs::path media_;
-    std::unique_ptr<lab::Machine> machine_;
+    std::unique_ptr<lab::VirtualMachine> machine_;
     std::optional<lab::ResidentLab> lab_;
     std::optional<lab::LabServer> server_;
     bool signalled_{false};

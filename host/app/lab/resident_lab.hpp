@@ -18,7 +18,7 @@
 namespace mediarig::app {
 
 struct ResidentOptions {
-    std::vector<lab::Slot>
+    std::vector<lab::LabSlot>
         slots; ///< empty: three USB ports, an enclosure, two reader slots, two SD slots, a port of a hub
     std::optional<std::chrono::milliseconds> idle; ///< ends after this time without a request
     std::filesystem::path media;                   ///< contents of cards; empty: a temporary folder

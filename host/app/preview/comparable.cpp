@@ -15,7 +15,7 @@ namespace asio = boost::asio;
 /// "HFS+: no driver …, boot …; APFS: …"; sets `code` to that of the first problem.
 asio::awaitable<std::string> lacking_on(MachineLook& look, const plan::Plan& plan, const media::Medium& medium,
                                         Errc& code) {
-    const std::vector<std::string> titles = trial::titles_of(plan);
+    const std::vector<std::string> titles = comparison_campaign::titles_of(plan);
     std::string line;
     for (std::size_t i = 0; i < plan.formats.size(); ++i) {
         std::string lacks;
@@ -38,7 +38,7 @@ std::string failure_of(const plan::Plan& plan, const std::vector<plan::Step>& st
             return refusals.front().detail;
     for (const plan::Step& step : steps) {
         if (step.medium != index) continue;
-        if (const auto estimate = plan::estimate(step, medium->size, session::assumed_rate); !estimate)
+        if (const auto estimate = plan::estimate(step, medium->size, campaign::assumed_rate); !estimate)
             return estimate.error().detail;
     }
     return {};
@@ -101,7 +101,7 @@ asio::awaitable<std::vector<std::string>> failures_ahead(agent::AgentClient& age
 Result<void> check_comparable(const AgentChoice& choice, const plan::Plan& plan) {
     AgentChoice with_media = choice;
     for (const plan::MediumRef& medium : plan.media) with_media.devices.push_back(medium.path);
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     return with_agent(with_media, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) {
         return check_comparable(agent, hello, plan);
     });

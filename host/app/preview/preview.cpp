@@ -28,7 +28,7 @@ std::chrono::seconds time_in_lanes(const std::vector<std::chrono::seconds>& of_m
 
 Result<std::vector<PreviewMedium>> on_this_machine(const plan::Plan& plan, const AgentChoice& choice) {
     std::vector<PreviewMedium> media;
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     const auto done = with_agent(
         choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
             MachineLook look(agent, hello, plan);
@@ -124,7 +124,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     const auto resolved = wanted.all_slots || rig.how.empty() ? plan_on(rig, wanted) : wanted;
     if (!resolved) return fail(resolved.error());
     const plan::Plan& plan = *resolved;
-    Preview result{.whole = true, .assumed = session::assumed_rate};
+    Preview result{.whole = true, .assumed = campaign::assumed_rate};
     auto media = look(plan, options.agent, rig);
     if (!media) return fail(media.error());
     result.media = std::move(*media);
@@ -135,7 +135,7 @@ Result<Preview> preview(const plan::Plan& wanted, const PreviewOptions& options)
     for (const plan::Step& step : plan::unroll(listed(plan))) {
         PreviewStep line{.step = step, .estimate = std::nullopt};
         if (const auto& identity = result.media[step.medium].identity; identity) {
-            if (auto estimate = plan::estimate(step, identity->size, session::assumed_rate);
+            if (auto estimate = plan::estimate(step, identity->size, campaign::assumed_rate);
                 estimate && !estimate->known) {
                 result.whole = false;
             } else if (estimate) {
@@ -198,7 +198,7 @@ std::optional<Error> standing_refusal(const AgentChoice& choice, const std::stri
     AgentChoice looking = choice;
     if (looking.how != "lab") looking.how = "local";
     looking.devices = {target};
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::optional<Error> found;
     const auto done = with_agent(
         looking, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {

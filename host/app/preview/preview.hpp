@@ -48,7 +48,7 @@ struct PreviewMedium {
 };
 struct PreviewStep {
     plan::Step step;
-    std::optional<plan::Estimate> estimate; ///< unset if it depends on an unknown size
+    std::optional<plan::StepEstimate> estimate; ///< unset if it depends on an unknown size
 };
 struct Preview {
     std::vector<PreviewMedium> media;
@@ -68,7 +68,7 @@ struct PreviewOptions {
 };
 
 /// Exit status that the run would have because of media that cannot be tested: the common status of their problems,
-/// else 3; 0 without problems. Like session::exit_status(), returns 3 instead of 2 if another medium can be tested.
+/// else 3; 0 without problems. Like campaign::exit_status(), returns 3 instead of 2 if another medium can be tested.
 [[nodiscard]] int exit_status(const Preview& preview);
 
 /// Writes nothing: identifies the media, claims each briefly and adds up the transfers of the steps. A step that does

@@ -252,7 +252,7 @@ asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::Serial
                                number_of(pocket)));
 }
 
-asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log) {
+asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::PortIndex port, rig::AsyncRigLog& log) {
     const auto jobs = co_await log.latest(rig::jobs_that_tell);
     if (!jobs) co_return fail(jobs.error());
     for (const rig::LoggedJob& job : *jobs) {

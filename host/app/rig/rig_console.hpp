@@ -49,7 +49,7 @@ using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::Serial
 [[nodiscard]] Result<bool> stop_board(const rig::RigConfig& config);
 
 /// The pocket from which the latest card came into this reader. Fails with bad_request if the ledger does not know.
-[[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::Port port, rig::AsyncRigLog& log);
+[[nodiscard]] boost::asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::PortIndex port, rig::AsyncRigLog& log);
 /// Checks if a card may be put into the pocket. Fails with bad_request if it may hold a card according to the ledger.
 [[nodiscard]] boost::asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::SerialBoard& board,
                                                                 rig::AsyncRigLog& log);

@@ -52,7 +52,7 @@ LabSetup readers_of(std::uint8_t ports, std::optional<Bytes> uplink) {
     LabSetup readers{.uplink = uplink};
     for (std::uint8_t index = 0; index < ports; ++index)
         readers.slots.push_back(
-            {.id = lab_slot_of(rig::Port{index}), .kind = SlotKind::usb, .shares_uplink = uplink.has_value()});
+            {.id = lab_slot_of(rig::PortIndex{index}), .kind = SlotKind::usb, .shares_uplink = uplink.has_value()});
     return readers;
 }
 
@@ -61,7 +61,7 @@ Result<rig::RigConfig> simulated_for(const plan::Plan& plan, bool bank) {
         return fail(Errc::bad_request, "the simulated rig moves media of the virtual lab; add a \"lab\" to the plan");
     std::uint8_t pockets = 1;
     for (std::size_t i = 0; i < plan.lab.size(); ++i) {
-        const plan::LabMedium& medium = plan.lab[i];
+        const plan::EmulatedMedium& medium = plan.lab[i];
         if (medium.kind != SlotKind::usb)
             return fail(
                 Errc::bad_request,
@@ -278,9 +278,9 @@ Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan) {
     return plan::with_slots(plan, static_cast<std::uint8_t>(slots));
 }
 
-std::vector<plan::LabMedium> living_cards(const plan::Plan& plan) {
-    std::vector<plan::LabMedium> living = plan.lab;
-    std::erase_if(living, [](const plan::LabMedium& medium) { return medium.card == dead_card; });
+std::vector<plan::EmulatedMedium> living_cards(const plan::Plan& plan) {
+    std::vector<plan::EmulatedMedium> living = plan.lab;
+    std::erase_if(living, [](const plan::EmulatedMedium& medium) { return medium.card == dead_card; });
     return living;
 }
 

@@ -110,7 +110,7 @@ private:
 [[nodiscard]] Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan);
 
 /// The cards of the plan's lab except those that never appear ("dead").
-[[nodiscard]] std::vector<plan::LabMedium> living_cards(const plan::Plan& plan);
+[[nodiscard]] std::vector<plan::EmulatedMedium> living_cards(const plan::Plan& plan);
 
 /// Declared USB paths of the readers and slots.
 [[nodiscard]] std::vector<std::string> usb_paths_of(const rig::RigConfig& config);

@@ -25,15 +25,15 @@ using namespace std::chrono_literals;
 constexpr auto comes_up_within = 20s;
 
 /// Parses "3 port 1": card, kind of place, number.
-std::map<rig::Port, rig::Pocket> cards_in_readers(const fs::path& state) {
-    std::map<rig::Port, rig::Pocket> found;
+std::map<rig::PortIndex, rig::Pocket> cards_in_readers(const fs::path& state) {
+    std::map<rig::PortIndex, rig::Pocket> found;
     std::ifstream in(state);
     unsigned card = 0, number = 0;
     std::string rest, where;
     while (std::getline(in, rest)) {
         std::istringstream words(rest);
         if (words >> card >> where >> number && where == "port")
-            found[rig::Port{static_cast<std::uint8_t>(number)}] = rig::Pocket{static_cast<std::uint8_t>(card)};
+            found[rig::PortIndex{static_cast<std::uint8_t>(number)}] = rig::Pocket{static_cast<std::uint8_t>(card)};
     }
     return found;
 }
@@ -77,7 +77,7 @@ Result<void> check_rig_script(const fs::path& script, std::uint8_t pockets, std:
 }
 
 SimulatedRig::SimulatedRig(lab::BoundProcess process, fs::path line, fs::path events,
-                           std::map<rig::Port, rig::Pocket> in_readers)
+                           std::map<rig::PortIndex, rig::Pocket> in_readers)
     : process_(std::move(process)),
       line_(std::move(line)),
       events_(std::move(events)),
@@ -102,7 +102,8 @@ asio::awaitable<Result<SimulatedRig>> SimulatedRig::start(const SimulatedRigSetu
     auto in_readers = cards_in_readers(state);
     // Without a carriage, the cards start in the readers and stay there.
     if (setup.pockets == 0)
-        for (std::uint8_t index = 0; index < setup.ports; ++index) in_readers[rig::Port{index}] = rig::Pocket{index};
+        for (std::uint8_t index = 0; index < setup.ports; ++index)
+            in_readers[rig::PortIndex{index}] = rig::Pocket{index};
     std::vector<std::string> words{"--link",    line.string(),
                                    "--events",  events.string(),
                                    "--state",   state.string(),

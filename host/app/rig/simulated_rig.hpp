@@ -40,14 +40,14 @@ public:
     /// One JSON object per line, appended at each event.
     [[nodiscard]] const std::filesystem::path& events() const { return events_; }
     /// The cards in readers at the start, with the pocket of each.
-    [[nodiscard]] const std::map<rig::Port, rig::Pocket>& in_readers() const { return in_readers_; }
+    [[nodiscard]] const std::map<rig::PortIndex, rig::Pocket>& in_readers() const { return in_readers_; }
 
 private:
     SimulatedRig(lab::BoundProcess process, std::filesystem::path line, std::filesystem::path events,
-                 std::map<rig::Port, rig::Pocket> in_readers);
+                 std::map<rig::PortIndex, rig::Pocket> in_readers);
     lab::BoundProcess process_;
     std::filesystem::path line_, events_;
-    std::map<rig::Port, rig::Pocket> in_readers_;
+    std::map<rig::PortIndex, rig::Pocket> in_readers_;
 };
 
 } // namespace mediarig::app

@@ -20,7 +20,7 @@ void LineFramer::push(std::string_view bytes) {
             // One byte beyond the limit may be the "\r" of the line end.
             const bool maybe_carriage_return = line_.size() == limit_ + 1 && line_.back() == '\r';
             if (line_.size() > limit_ && !maybe_carriage_return) {
-                frames_.push_back({Frame::Kind::oversized, line_.substr(0, head_length)});
+                frames_.push_back({FramedLine::Kind::oversized, line_.substr(0, head_length)});
                 line_ = {};
                 skipping_ = true;
             }
@@ -34,13 +34,13 @@ void LineFramer::push(std::string_view bytes) {
 void LineFramer::end_line() {
     if (std::exchange(skipping_, false)) return;
     if (!line_.empty() && line_.back() == '\r') line_.pop_back();
-    if (!line_.empty()) frames_.push_back({Frame::Kind::line, std::move(line_)});
+    if (!line_.empty()) frames_.push_back({FramedLine::Kind::line, std::move(line_)});
     line_ = {};
 }
 
-std::optional<Frame> LineFramer::next() {
+std::optional<FramedLine> LineFramer::next() {
     if (frames_.empty()) return std::nullopt;
-    Frame frame = std::move(frames_.front());
+    FramedLine frame = std::move(frames_.front());
     frames_.pop_front();
     return frame;
 }

@@ -13,14 +13,14 @@ namespace mediarig::agent {
 /// Maximum length of a line in either direction, without its line end.
 inline constexpr std::size_t longest_line = std::size_t{8} << 20;
 
-struct Frame {
+struct FramedLine {
     enum class Kind : unsigned char {
         line,      ///< `text` is a line without its end; never empty
         oversized, ///< a line exceeded the limit and was skipped to its end; `text` is its start
     };
     Kind kind{};
     std::string text;
-    bool operator==(const Frame&) const = default;
+    bool operator==(const FramedLine&) const = default;
 };
 
 class LineFramer {
@@ -30,7 +30,7 @@ public:
     /// A line ends with "\n" or "\r\n". Empty lines are no frames.
     void push(std::string_view bytes);
     /// The oldest frame not yet taken. An oversized line is reported once, as soon as its length exceeds the limit.
-    [[nodiscard]] std::optional<Frame> next();
+    [[nodiscard]] std::optional<FramedLine> next();
     /// Number of bytes of an incomplete line. After the end of the link they belong to a line that was not sent
     /// completely.
     [[nodiscard]] std::size_t unfinished() const { return line_.size(); }
@@ -40,7 +40,7 @@ private:
 
     std::size_t limit_;
     std::string line_;
-    std::deque<Frame> frames_;
+    std::deque<FramedLine> frames_;
     bool skipping_{false};
 };
 

@@ -37,23 +37,23 @@ std::string exactly_one_of(const char* const* names, std::size_t count) {
     return "exactly one of " + list + " is needed";
 }
 
-void read_flag(const Json& from, const Path& at, bool& value, Fault& fault) {
+void read_flag(const Json& from, const Path& at, bool& value, DecodeError& fault) {
     if (!from.is_boolean()) return fault.say(at, "must be true or false");
     value = from.get<bool>();
 }
 
-void read_text(const Json& from, const Path& at, std::string& value, Fault& fault) {
+void read_text(const Json& from, const Path& at, std::string& value, DecodeError& fault) {
     if (!from.is_string()) return fault.say(at, "must be a string");
     value = from.get_ref<const std::string&>();
 }
 
-void read_real(const Json& from, const Path& at, double& value, Fault& fault) {
+void read_real(const Json& from, const Path& at, double& value, DecodeError& fault) {
     // JSON has no NaN: the library writes null.
     if (!from.is_number() && !from.is_null()) return fault.say(at, "must be a number");
     value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
 }
 
-void read_integer(const Json& from, const Path& at, std::int64_t& value, Fault& fault) {
+void read_integer(const Json& from, const Path& at, std::int64_t& value, DecodeError& fault) {
     const bool too_large =
         from.is_number_unsigned() &&
         from.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
@@ -61,11 +61,11 @@ void read_integer(const Json& from, const Path& at, std::int64_t& value, Fault& 
     value = from.get<std::int64_t>();
 }
 
-void check_count(std::uint64_t value, const Path& at, Fault& fault, Bounds bounds) {
+void check_count(std::uint64_t value, const Path& at, DecodeError& fault, Bounds bounds) {
     if (value < bounds.least || value > bounds.most) fault.say(at, range(bounds));
 }
 
-void read_count(const Json& from, const Path& at, std::uint64_t& value, Fault& fault, Bounds bounds) {
+void read_count(const Json& from, const Path& at, std::uint64_t& value, DecodeError& fault, Bounds bounds) {
     // The library also uses the signed type for an integer that was created in code from an int.
     const bool natural = from.is_number_unsigned() || (from.is_number_integer() && from.get<std::int64_t>() >= 0);
     if (!natural) return fault.say(at, range(bounds));
@@ -73,7 +73,7 @@ void read_count(const Json& from, const Path& at, std::uint64_t& value, Fault& f
     check_count(value, at, fault, bounds);
 }
 
-void check_size(std::size_t size, const Path& at, Fault& fault, Bounds bounds, const char* of_what) {
+void check_size(std::size_t size, const Path& at, DecodeError& fault, Bounds bounds, const char* of_what) {
     if (size < bounds.least) fault.say(at, fmt::format("must have at least {} {}", bounds.least, of_what));
     if (size > bounds.most) fault.say(at, fmt::format("must have at most {} {}", bounds.most, of_what));
 }

@@ -101,12 +101,12 @@ template <class... Parts>
 
 /// An optional part whose members are among the owner's. It is present if its member `key` is.
 template <class Owner, class T>
-struct Spread {
+struct FlattenedField {
     const char* key;
     std::optional<T> Owner::*field;
 };
 template <class Owner, class T>
-[[nodiscard]] constexpr Spread<Owner, T> spread(const char* key, std::optional<T> Owner::*field) {
+[[nodiscard]] constexpr FlattenedField<Owner, T> spread(const char* key, std::optional<T> Owner::*field) {
     return {key, field};
 }
 
@@ -183,16 +183,16 @@ template <class T>
 template <class T, class... Parts>
 [[nodiscard]] Json encode(const T& record, const std::tuple<Parts...>& parts);
 template <class T>
-void read(const Json& from, const Path& at, T& record, Fault& fault);
+void read(const Json& from, const Path& at, T& record, DecodeError& fault);
 /// Checks that the output of encode() could be read, by the same rules, without converting the record to JSON.
 template <class T>
-void check(const T& record, const Path& at, Fault& fault);
+void check(const T& record, const Path& at, DecodeError& fault);
 
 /// Fails with bad_format. `name`: of the record in the path of a fault; empty: the path starts with the member.
 template <class T>
 [[nodiscard]] Result<T> decode(const Json& from, std::string_view name = {}) {
     Result<T> record{T{}};
-    Fault fault;
+    DecodeError fault;
     read(from, Path{nullptr, name, {}}, *record, fault);
     if (!fault.none()) return fail(fault.error());
     return record;
@@ -216,13 +216,13 @@ concept TimePoint = requires(T t) {
 };
 
 [[nodiscard]] const Json* find(const Json& object, const char* name); ///< nullptr if it is missing or null
-void read_flag(const Json& from, const Path& at, bool& value, Fault& fault);
-void read_text(const Json& from, const Path& at, std::string& value, Fault& fault);
-void read_real(const Json& from, const Path& at, double& value, Fault& fault);
-void read_integer(const Json& from, const Path& at, std::int64_t& value, Fault& fault);
-void read_count(const Json& from, const Path& at, std::uint64_t& value, Fault& fault, Bounds bounds);
-void check_size(std::size_t size, const Path& at, Fault& fault, Bounds bounds, const char* of_what);
-void check_count(std::uint64_t value, const Path& at, Fault& fault, Bounds bounds);
+void read_flag(const Json& from, const Path& at, bool& value, DecodeError& fault);
+void read_text(const Json& from, const Path& at, std::string& value, DecodeError& fault);
+void read_real(const Json& from, const Path& at, double& value, DecodeError& fault);
+void read_integer(const Json& from, const Path& at, std::int64_t& value, DecodeError& fault);
+void read_count(const Json& from, const Path& at, std::uint64_t& value, DecodeError& fault, Bounds bounds);
+void check_size(std::size_t size, const Path& at, DecodeError& fault, Bounds bounds, const char* of_what);
+void check_count(std::uint64_t value, const Path& at, DecodeError& fault, Bounds bounds);
 
 template <class T>
 [[nodiscard]] constexpr Bounds within(Bounds bounds) {
@@ -262,7 +262,7 @@ template <class T, class Form>
 }
 
 template <class T, class Form>
-void read_value(const Json& from, const Path& at, T& value, Fault& fault, const Form& form, Bounds bounds) {
+void read_value(const Json& from, const Path& at, T& value, DecodeError& fault, const Form& form, Bounds bounds) {
     if constexpr (is<Form, Shaped>) {
         Result<T> shaped = form.from(from);
         if (!shaped) return fault.say(at, shaped.error().detail);
@@ -320,7 +320,7 @@ void read_value(const Json& from, const Path& at, T& value, Fault& fault, const 
 }
 
 template <class T, class Form>
-void check_value(const T& value, const Path& at, Fault& fault, const Form& form, Bounds bounds) {
+void check_value(const T& value, const Path& at, DecodeError& fault, const Form& form, Bounds bounds) {
     if constexpr (is<Form, Shaped>) {
         if (const Result<T> again = form.from(form.to(value)); !again) fault.say(at, again.error().detail);
     } else if constexpr (is<Form, Named> && std::is_enum_v<T>) {
@@ -368,7 +368,7 @@ void write_part(const T& record, const Group<Parts...>& part, Json& object) {
     std::apply([&](const auto&... each) { (write_part(record, each, inner), ...); }, part.parts);
 }
 template <class T, class Owner, class F>
-void write_part(const T& record, const Spread<Owner, F>& part, Json& object) {
+void write_part(const T& record, const FlattenedField<Owner, F>& part, Json& object) {
     if (const auto& value = record.*part.field) object.update(encode(*value));
 }
 template <class T, class Get, class Set>
@@ -389,7 +389,7 @@ void write_part(const T& record, const OneOf<Owner, F, n>& part, Json& object) {
 
 template <class T, class Owner, class F, class Form, Presence presence>
 void read_part(const Json& from, const Path& at, T& record, const Member<Owner, F, Form, presence>& part,
-               Fault& fault) {
+               DecodeError& fault) {
     if (!fault.none()) return;
     const Path place{&at, part.name, {}};
     if (const Json* value = find(from, part.name))
@@ -398,7 +398,7 @@ void read_part(const Json& from, const Path& at, T& record, const Member<Owner, 
         fault.say(place, "missing");
 }
 template <class T, class... Parts>
-void read_part(const Json& from, const Path& at, T& record, const Group<Parts...>& part, Fault& fault) {
+void read_part(const Json& from, const Path& at, T& record, const Group<Parts...>& part, DecodeError& fault) {
     const Path place{&at, part.name, {}};
     const Json* inner = find(from, part.name);
     if (inner == nullptr) return fault.say(place, "missing");
@@ -406,11 +406,11 @@ void read_part(const Json& from, const Path& at, T& record, const Group<Parts...
     std::apply([&](const auto&... each) { (read_part(*inner, place, record, each, fault), ...); }, part.parts);
 }
 template <class T, class Owner, class F>
-void read_part(const Json& from, const Path& at, T& record, const Spread<Owner, F>& part, Fault& fault) {
+void read_part(const Json& from, const Path& at, T& record, const FlattenedField<Owner, F>& part, DecodeError& fault) {
     if (find(from, part.key) != nullptr) read(from, at, (record.*part.field).emplace(), fault);
 }
 template <class T, class Get, class Set>
-void read_part(const Json& from, const Path& at, T& record, const Computed<Get, Set>& part, Fault& fault) {
+void read_part(const Json& from, const Path& at, T& record, const Computed<Get, Set>& part, DecodeError& fault) {
     const Json* found = find(from, part.name);
     if (!fault.none() || found == nullptr) return;
     auto value = part.get(T{});
@@ -418,7 +418,7 @@ void read_part(const Json& from, const Path& at, T& record, const Computed<Get, 
     if (fault.none()) part.set(record, std::move(value));
 }
 template <class T>
-void read_part(const Json& from, const Path& at, const T&, const Constant& part, Fault& fault) {
+void read_part(const Json& from, const Path& at, const T&, const Constant& part, DecodeError& fault) {
     const Json* found = find(from, part.name);
     if (found == nullptr || *found != part.text)
         fault.say(Path{&at, part.name, {}}, std::string("must be \"") + part.text + '"');
@@ -428,12 +428,12 @@ void read_part(const Json& from, const Path& at, const T&, const Constant& part,
                                                              std::size_t count);
 [[nodiscard]] std::string exactly_one_of(const char* const* names, std::size_t count);
 template <class F, std::size_t... i>
-void read_alternative(const Json& from, const Path& at, F& value, std::size_t wanted, Fault& fault,
+void read_alternative(const Json& from, const Path& at, F& value, std::size_t wanted, DecodeError& fault,
                       std::index_sequence<i...>) {
     ((i == wanted ? read_value(from, at, value.template emplace<i>(), fault, Plain{}, Bounds{}) : void()), ...);
 }
 template <class T, class Owner, class F, std::size_t n>
-void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F, n>& part, Fault& fault) {
+void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F, n>& part, DecodeError& fault) {
     if (!fault.none()) return;
     const auto [found, first] = find_among(from, part.names.data(), n);
     if (found != 1) return fault.say(Path{&at, part.names[0], {}}, exactly_one_of(part.names.data(), n));
@@ -442,12 +442,12 @@ void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F
                      std::make_index_sequence<n>());
 }
 template <class T, class Holds>
-void read_part(const Json&, const Path& at, const T& record, const Must<Holds>& part, Fault& fault) {
+void read_part(const Json&, const Path& at, const T& record, const Must<Holds>& part, DecodeError& fault) {
     if (fault.none() && !part.holds(record)) fault.say(Path{&at, part.member, {}}, part.why);
 }
 
 template <class T, class Owner, class F, class Form, Presence presence>
-void check_part(const T& record, const Path& at, const Member<Owner, F, Form, presence>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const Member<Owner, F, Form, presence>& part, DecodeError& fault) {
     const F& value = record.*part.field;
     if constexpr (is<F, std::optional>)
         if (!value) return;
@@ -456,28 +456,28 @@ void check_part(const T& record, const Path& at, const Member<Owner, F, Form, pr
     if (fault.none()) check_value(value, Path{&at, part.name, {}}, fault, part.form, part.bounds);
 }
 template <class T, class... Parts>
-void check_part(const T& record, const Path& at, const Group<Parts...>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const Group<Parts...>& part, DecodeError& fault) {
     const Path place{&at, part.name, {}};
     std::apply([&](const auto&... each) { (check_part(record, place, each, fault), ...); }, part.parts);
 }
 template <class T, class Owner, class F>
-void check_part(const T& record, const Path& at, const Spread<Owner, F>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const FlattenedField<Owner, F>& part, DecodeError& fault) {
     if (const auto& value = record.*part.field) check(*value, at, fault);
 }
 template <class T, class Get, class Set>
-void check_part(const T& record, const Path& at, const Computed<Get, Set>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const Computed<Get, Set>& part, DecodeError& fault) {
     if (fault.none()) check_value(part.get(record), Path{&at, part.name, {}}, fault, Plain{}, part.bounds);
 }
 template <class T>
-void check_part(const T&, const Path&, const Constant&, Fault&) {}
+void check_part(const T&, const Path&, const Constant&, DecodeError&) {}
 template <class T, class Owner, class F, std::size_t n>
-void check_part(const T& record, const Path& at, const OneOf<Owner, F, n>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const OneOf<Owner, F, n>& part, DecodeError& fault) {
     const F& value = record.*part.field;
     const Path place{&at, part.names[value.index()], {}};
     std::visit([&](const auto& held) { check_value(held, place, fault, Plain{}, Bounds{}); }, value);
 }
 template <class T, class Holds>
-void check_part(const T& record, const Path& at, const Must<Holds>& part, Fault& fault) {
+void check_part(const T& record, const Path& at, const Must<Holds>& part, DecodeError& fault) {
     read_part(Json(), at, record, part, fault);
 }
 
@@ -495,14 +495,14 @@ Json encode(const T& record) {
 }
 
 template <class T>
-void read(const Json& from, const Path& at, T& record, Fault& fault) {
+void read(const Json& from, const Path& at, T& record, DecodeError& fault) {
     if (!from.is_object()) return fault.say(at, "must be an object");
     std::apply([&](const auto&... part) { (detail::read_part(from, at, record, part, fault), ...); },
                members_of(Tag<T>{}));
 }
 
 template <class T>
-void check(const T& record, const Path& at, Fault& fault) {
+void check(const T& record, const Path& at, DecodeError& fault) {
     std::apply([&](const auto&... part) { (detail::check_part(record, at, part, fault), ...); }, members_of(Tag<T>{}));
 }
 

@@ -76,7 +76,7 @@ std::string Path::text() const {
     return whole.empty() ? "message" : whole;
 }
 
-void Fault::say(const Path& at, std::string_view why) {
+void DecodeError::say(const Path& at, std::string_view why) {
     if (none()) detail_ = fmt::format("{}: {}", at.text(), why);
 }
 

@@ -37,7 +37,7 @@ struct Path {
     [[nodiscard]] std::string text() const;
 };
 
-class Fault {
+class DecodeError {
 public:
     /// Records a fault, e.g. "cells[3].block: must be 1 or more". Keeps only the first.
     void say(const Path& at, std::string_view why);

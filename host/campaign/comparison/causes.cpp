@@ -13,7 +13,7 @@
 #include "host/measure/statistics.hpp"
 #include "host/workload/names.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
@@ -165,4 +165,4 @@ std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan)
     return lines;
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 /// Returns an empty list if nothing was found or too little was measured.
 [[nodiscard]] std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

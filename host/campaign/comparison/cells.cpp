@@ -6,7 +6,7 @@
 
 #include "host/measure/statistics.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
@@ -73,4 +73,4 @@ std::vector<CellStanding> cells_of(const Course& course) {
     return standings;
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

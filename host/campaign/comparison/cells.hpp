@@ -5,10 +5,10 @@
 
 #include <vector>
 
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/measure/comparison/families.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 /// One cell of two formats, over all measured blocks.
 struct CellStanding {
@@ -24,4 +24,4 @@ struct CellStanding {
 /// no block has.
 [[nodiscard]] std::vector<CellStanding> cells_of(const Course& course);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

@@ -8,16 +8,16 @@
 #include <nlohmann/json.hpp>
 
 #include "host/base/json/json_text.hpp"
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
 #include "host/workload/names.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
-using comparison::Standing, comparison::Verdict;
+using comparison::Standing, comparison::ComparisonVerdict;
 
 std::string group_of(const std::vector<std::size_t>& formats, const std::vector<std::string>& titles) {
     std::string text;
@@ -46,7 +46,7 @@ std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
 /// Returns what an open comparison waits for, or its decision.
 std::string state_of(const Standing& standing, const comparison::Comparison& of,
                      const std::vector<std::string>& titles) {
-    if (standing.verdict != Verdict::open) return comparison::short_text_of(standing, of, titles);
+    if (standing.verdict != ComparisonVerdict::open) return comparison::short_text_of(standing, of, titles);
     if (standing.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
     if (standing.look.call == comparison::Call::difference)
@@ -100,7 +100,7 @@ std::string decisions_of(const Course& course, const plan::Plan& plan) {
                             {"first", names[standing.first]},
                             {"second", names[standing.second]},
                             {"decision", comparison::name_of(standing.verdict)}};
-        if (standing.verdict == Verdict::faster) each["format"] = names[standing.faster_format()];
+        if (standing.verdict == ComparisonVerdict::faster) each["format"] = names[standing.faster_format()];
         decisions.push_back(std::move(each));
     }
     return codec::json_line(decisions);
@@ -171,4 +171,4 @@ std::vector<std::string> running_lines(const Course& course, const plan::Plan& p
     return lines;
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

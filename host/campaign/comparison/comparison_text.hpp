@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 /// Returns the usual name of each format of the plan: "exFAT", "HFS+ Journaled". A deviation from a baseline is named
 /// by its difference: "cluster size 4 KiB".
@@ -41,4 +41,4 @@ namespace mediarig::trial {
 /// the middle. `from` and `to` are logarithms. The part outside the axis is cut off.
 [[nodiscard]] std::string drawn_interval(double from, double to, double margin);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

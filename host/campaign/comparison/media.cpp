@@ -18,7 +18,7 @@
 #include "host/workload/metrics/metrics.hpp"
 #include "host/workload/names.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
@@ -411,4 +411,4 @@ std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium
     return lines;
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

@@ -12,7 +12,7 @@
 #include "host/store/record.hpp"
 #include "host/workload/spec.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 /// Minimum numbers of repeats per card and of cards per type for a claim about them.
 inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
@@ -90,4 +90,4 @@ struct MediaComparison {
 [[nodiscard]] std::vector<std::string> conditions_that_differ(const std::vector<MeasuredMedium>& media,
                                                               const std::vector<std::string>& titles);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

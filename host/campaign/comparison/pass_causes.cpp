@@ -13,7 +13,7 @@
 #include "host/measure/rate_course.hpp"
 #include "host/measure/statistics.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
@@ -247,4 +247,4 @@ std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headlin
     return blocks;
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/measure/comparison/effects.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 using Observations = std::vector<measure::comparison::Observation>;
 
@@ -41,4 +41,4 @@ struct Pairs {
 [[nodiscard]] std::string_view direction_of(double logarithm);
 [[nodiscard]] double percent_of(double logarithm);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

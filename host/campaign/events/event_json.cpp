@@ -27,7 +27,7 @@ constexpr auto members_of(codec::Tag<Step>) {
 
 } // namespace mediarig::plan
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 using Ending = StepEnded::How;
@@ -124,16 +124,16 @@ constexpr auto members_of(Tag<SessionEvent>) {
                                  "campaign_ended", "pause", "time_left", "temperature"));
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign
 
 namespace mediarig::events {
 
-nlohmann::json to_json(const session::SessionEvent& event) {
+nlohmann::json to_json(const campaign::SessionEvent& event) {
     return codec::encode(event);
 }
 
-Result<session::SessionEvent> event_from_json(const nlohmann::json& json) {
-    return codec::decode<session::SessionEvent>(json);
+Result<campaign::SessionEvent> event_from_json(const nlohmann::json& json) {
+    return codec::decode<campaign::SessionEvent>(json);
 }
 
 } // namespace mediarig::events

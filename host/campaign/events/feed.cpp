@@ -32,7 +32,7 @@ std::string line_of(const Greeting& greeting) {
     return one_line(json);
 }
 
-std::string line_of(const session::SessionEvent& event) {
+std::string line_of(const campaign::SessionEvent& event) {
     return one_line(to_json(event));
 }
 
@@ -40,7 +40,7 @@ std::string line_of(const Error& refusal) {
     return one_line({{refused_member, refusal.detail}});
 }
 
-Result<std::optional<session::SessionEvent>> Feed::take_line(std::string_view line) {
+Result<std::optional<campaign::SessionEvent>> Feed::take_line(std::string_view line) {
     const auto json = codec::read_json(line);
     if (!json.is_object()) return fail(Errc::bad_format, "a line from the campaign is not a JSON object");
     if (const auto refused = json.find(refused_member); refused != json.end() && refused->is_string())
@@ -59,8 +59,8 @@ Result<std::optional<session::SessionEvent>> Feed::take_line(std::string_view li
     return std::move(*event);
 }
 
-Result<std::vector<session::SessionEvent>> Feed::take(std::string_view bytes) {
-    std::vector<session::SessionEvent> events;
+Result<std::vector<campaign::SessionEvent>> Feed::take(std::string_view bytes) {
+    std::vector<campaign::SessionEvent> events;
     while (!bytes.empty()) {
         const std::size_t end = bytes.find('\n');
         rest_ += bytes.substr(0, end);

@@ -21,7 +21,7 @@ struct Greeting {
 
 /// Each ends with a line feed and consists of ASCII without control characters.
 [[nodiscard]] std::string line_of(const Greeting& greeting);
-[[nodiscard]] std::string line_of(const session::SessionEvent& event);
+[[nodiscard]] std::string line_of(const campaign::SessionEvent& event);
 /// The last line for a client whose request is invalid.
 [[nodiscard]] std::string line_of(const Error& refusal);
 
@@ -33,12 +33,12 @@ public:
 
     /// Returns the events that these bytes complete. Fails with bad_format (no greeting, an invalid event, a line that
     /// is too long; later calls fail too), or with bad_request and the campaign's reply to a refused request.
-    [[nodiscard]] Result<std::vector<session::SessionEvent>> take(std::string_view bytes);
+    [[nodiscard]] Result<std::vector<campaign::SessionEvent>> take(std::string_view bytes);
     /// Set once its line was received.
     [[nodiscard]] const std::optional<Greeting>& greeting() const { return greeting_; }
 
 private:
-    [[nodiscard]] Result<std::optional<session::SessionEvent>> take_line(std::string_view line);
+    [[nodiscard]] Result<std::optional<campaign::SessionEvent>> take_line(std::string_view line);
 
     std::string rest_; ///< incomplete last line
     std::optional<Greeting> greeting_;

@@ -14,28 +14,28 @@
 namespace mediarig::events {
 
 /// One line with its line feed; shared by all receivers.
-using Line = std::shared_ptr<const std::string>;
+using EventLine = std::shared_ptr<const std::string>;
 
 class History {
 public:
     /// `line` is the text of the event.
-    void add(const session::SessionEvent& event, Line line);
+    void add(const campaign::SessionEvent& event, EventLine line);
     /// Returns the lines in the order in which they were published: the campaign, its media, their conclusions and
     /// verdicts, the running steps with their last progress, the last steps that ended, the last findings, and the last
     /// cells of media without a verdict. The size depends on the number of media, not on time.
-    [[nodiscard]] std::vector<Line> lines() const;
+    [[nodiscard]] std::vector<EventLine> lines() const;
 
 private:
     using Number = std::uint64_t;
     struct Kept {
         std::string key;
-        Line line;
+        EventLine line;
     };
     /// Replaces the line with this key.
-    void keep(const std::string& key, Line line);
+    void keep(const std::string& key, EventLine line);
     void drop(const std::string& key);
     /// Keeps at most `most` lines of a kind; removes the oldest.
-    void keep_last(std::deque<std::string>& of_kind, std::size_t most, const std::string& kind, Line line);
+    void keep_last(std::deque<std::string>& of_kind, std::size_t most, const std::string& kind, EventLine line);
 
     Number next_{};
     std::map<Number, Kept> kept_;

@@ -11,18 +11,18 @@
 namespace mediarig::events {
 namespace {
 
-constexpr std::array<Name<Request>, 3> request_names{
-    {{Request::stop, "stop"}, {Request::pause, "pause"}, {Request::go_on, "continue"}}};
+constexpr std::array<Name<ControlRequest>, 3> request_names{
+    {{ControlRequest::stop, "stop"}, {ControlRequest::pause, "pause"}, {ControlRequest::go_on, "continue"}}};
 
 } // namespace
 
-std::string_view name_of(Request request) {
+std::string_view name_of(ControlRequest request) {
     return name_in(request_names, request);
 }
 
-Result<Request> parse_request(std::string_view line) {
+Result<ControlRequest> parse_request(std::string_view line) {
     strict_json::Faults faults;
-    std::optional<Request> request;
+    std::optional<ControlRequest> request;
     const auto json = line.size() <= longest_request ? strict_json::read_source(line, faults) : std::nullopt;
     if (json) {
         strict_json::Members members({.value = &*json, .pointer = {}, .faults = &faults});
@@ -35,7 +35,7 @@ Result<Request> parse_request(std::string_view line) {
                 R"(a request is {"do": "stop"}, {"do": "pause"} or {"do": "continue"}, and no more)");
 }
 
-std::string line_of(Request request) {
+std::string line_of(ControlRequest request) {
     return codec::json_line({{"do", name_of(request)}}) + '\n';
 }
 

@@ -10,19 +10,19 @@
 
 namespace mediarig::events {
 
-enum class Request : std::uint8_t {
+enum class ControlRequest : std::uint8_t {
     stop,  ///< at once; results are kept, and the campaign can be resumed
     pause, ///< running steps finish; no new step begins
     go_on  ///< end of a pause
 };
-[[nodiscard]] std::string_view name_of(Request request);
+[[nodiscard]] std::string_view name_of(ControlRequest request);
 
 /// Maximum length of a request line; a client that sends a longer one is disconnected.
 inline constexpr std::size_t longest_request = 4096;
 
 /// `line` is without its line feed. Fails with bad_request and a list of the valid requests.
-[[nodiscard]] Result<Request> parse_request(std::string_view line);
+[[nodiscard]] Result<ControlRequest> parse_request(std::string_view line);
 /// With its line feed.
-[[nodiscard]] std::string line_of(Request request);
+[[nodiscard]] std::string line_of(ControlRequest request);
 
 } // namespace mediarig::events

@@ -7,7 +7,7 @@
 
 #include "host/base/async/event.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 using Line = std::list<std::vector<Need>>;
@@ -116,4 +116,4 @@ boost::asio::awaitable<Admission::Permit> Admission::enter(std::vector<Need> nee
     co_return permit;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

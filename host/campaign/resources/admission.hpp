@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct Need {
     std::string resource; ///< "rig", "processor", "usb 0000:00:14.0"
@@ -57,4 +57,4 @@ private:
     std::shared_ptr<State> state_;
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct Transfers::State {
     struct Active {
@@ -55,12 +55,12 @@ std::set<Neighbour> Transfers::Token::take_seen() {
     return std::exchange(state_->active.at(id_).seen, state_->beside(id_));
 }
 
-std::vector<measure::Link> links_of(const media::Medium& medium) {
-    std::vector<measure::Link> links;
+std::vector<measure::BusLink> links_of(const media::Medium& medium) {
+    std::vector<measure::BusLink> links;
     if (medium.usb) links.push_back(measure::usb_link(medium.usb->speed_mbit));
     if (medium.sd && !medium.sd->bus_timing.empty())
         links.push_back(measure::sd_link(medium.sd->bus_timing, medium.sd->bus_clock_hz, medium.sd->bus_width));
     return links;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

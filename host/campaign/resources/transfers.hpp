@@ -13,7 +13,7 @@
 #include "host/measure/plausibility.hpp"
 #include "host/media/identity/medium.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct Transfer {
     std::string medium, step; ///< name in the plan; key
@@ -58,7 +58,7 @@ using BesideOthers = std::map<Neighbour, std::vector<std::string>>;
 
 /// Returns the links between this machine and a medium that limit its rate: the USB link, and the bus of an SD card in
 /// the machine's own slot; a reader may have both.
-[[nodiscard]] std::vector<measure::Link> links_of(const media::Medium& medium);
+[[nodiscard]] std::vector<measure::BusLink> links_of(const media::Medium& medium);
 
 /// Use of the uplinks that media of a campaign share.
 struct UplinkUse {
@@ -70,4 +70,4 @@ struct UplinkUse {
     double audited{0.05}; ///< fraction of the passes next to others that are repeated alone
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -9,7 +9,7 @@
 #include "host/workload/jobs/capacity_finding.hpp"
 #include "host/workload/metrics/metrics.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 void append(measure::Findings& to, const measure::Findings& more) {
@@ -58,4 +58,4 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
     return verdict;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -7,10 +7,10 @@
 #include "host/measure/verdict.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Uses limits, findings and untested steps. If the only test was the verification of a part, the verdict is
 /// INCONCLUSIVE instead of PASS, because it cannot exclude a fake.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

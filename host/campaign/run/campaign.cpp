@@ -16,7 +16,7 @@
 #include "host/campaign/run/needs.hpp"
 #include "host/campaign/run/step_actions.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 namespace asio = boost::asio;
@@ -202,7 +202,7 @@ Clock Clock::system() {
         .monotonic = [] { return std::chrono::steady_clock::now().time_since_epoch(); }};
 }
 
-asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, Ports ports,
+asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, CampaignPorts ports,
                                               StopSignal& stop) {
     const auto executor = co_await asio::this_coro::executor;
     std::optional<RemainingTime> remaining;
@@ -243,4 +243,4 @@ asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Camp
     co_return summary;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

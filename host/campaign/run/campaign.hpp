@@ -18,7 +18,7 @@
 #include "host/rig/port/rig.hpp"
 #include "host/store/async/async_store.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Time is injected, so that tests control it.
 struct Clock {
@@ -27,7 +27,7 @@ struct Clock {
     static Clock system();
 };
 
-struct Ports {
+struct CampaignPorts {
     agent::AgentClient& agent; ///< handshake is done
     store::AsyncStore& store;
     OnEvent tell;
@@ -53,6 +53,6 @@ struct Campaign {
 /// stored: store_failed, or bad_request for a resumed campaign whose medium was exchanged. In every case, claims are
 /// released and all results so far are in the store.
 [[nodiscard]] boost::asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign,
-                                                                   Ports ports, StopSignal& stop);
+                                                                   CampaignPorts ports, StopSignal& stop);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

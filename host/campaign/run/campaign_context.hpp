@@ -16,12 +16,12 @@
 #include "host/campaign/run/event_sink.hpp"
 #include "host/campaign/run/medium_state.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 struct CampaignContext {
     const plan::Plan& plan;
     const Campaign& campaign;
-    Ports& ports;
+    CampaignPorts& ports;
     StopSignal& stop;
     EventSink tell;
     Admission admission;
@@ -46,4 +46,4 @@ struct CampaignContext {
                                                       std::chrono::steady_clock::time_point end,
                                                       std::function<bool()> over = {});
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -8,7 +8,7 @@
 
 #include "host/base/text.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 using measure::Finding;
@@ -138,4 +138,4 @@ Findings findings_about_card(const store::DeviceRecord& card, const rig::NestRea
     return findings;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -9,7 +9,7 @@
 #include "host/rig/port/nest_reading.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// A card in the store whose registers are known.
 struct KnownCard {
@@ -34,4 +34,4 @@ void add_registers(media::Medium& medium, const rig::NestReading& nest);
 [[nodiscard]] measure::Findings findings_about_card(const store::DeviceRecord& card, const rig::NestReading* nest,
                                                     const std::vector<KnownCard>& known);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

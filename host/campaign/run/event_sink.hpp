@@ -8,7 +8,7 @@
 #include "host/campaign/event.hpp"
 #include "host/campaign/run/campaign.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 class EventSink {
 public:
@@ -27,4 +27,4 @@ private:
     std::chrono::nanoseconds start_;
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -12,7 +12,7 @@
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 /// Returns the untested parts that the remaining steps of one medium leave. `is_compared`: only the first block counts,
@@ -97,4 +97,4 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
     return summary;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

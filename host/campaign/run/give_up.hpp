@@ -8,7 +8,7 @@
 #include "host/campaign/summary.hpp"
 #include "host/store/store.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Records each step of `campaign` that was not done as untested, gives the media with such steps their verdict, and
 /// ends the campaign as finished, at the time of its last step. Accesses no medium. `campaign` is a complete id; no
@@ -16,4 +16,4 @@ namespace mediarig::session {
 /// program cannot read) and store_failed.
 [[nodiscard]] Result<Summary> give_up(store::Store& store, const std::string& campaign);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

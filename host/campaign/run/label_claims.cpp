@@ -11,7 +11,7 @@
 
 #include "host/base/text.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 /// Makers reserve up to a tenth for defects and for 1024-based rounding; none gives a tenth more than it sells.
@@ -126,4 +126,4 @@ measure::Findings findings_about_label(const store::DeviceRecord& medium) {
     return findings;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -10,7 +10,7 @@
 #include "host/measure/finding.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// "SanDisk Extreme 64GB V30 A2 U3". Unknown words are ignored.
 struct LabelClaims {
@@ -24,4 +24,4 @@ struct LabelClaims {
 /// known.
 [[nodiscard]] measure::Findings findings_about_label(const store::DeviceRecord& medium);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -16,7 +16,7 @@
 #include "host/plan/steps.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 constexpr std::string_view campaign_ends = "the campaign ends";
@@ -426,4 +426,4 @@ asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions
     medium.tested = {};
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

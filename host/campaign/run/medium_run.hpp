@@ -8,7 +8,7 @@
 #include "host/campaign/run/campaign_context.hpp"
 #include "host/campaign/run/step_actions.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Releases and unloads the medium in every case. Sets context.ending if the whole campaign has to end.
 [[nodiscard]] boost::asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions,
@@ -17,4 +17,4 @@ namespace mediarig::session {
 /// Ends the campaign: cancels the running steps of other lanes, which then release their media.
 void end_all(CampaignContext& context, const Error& why, const boost::asio::any_io_executor& executor);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

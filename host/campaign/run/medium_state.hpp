@@ -17,7 +17,7 @@
 #include "host/rig/port/nest_reading.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Further data written to a fake would overwrite earlier data, so measurements are meaningless.
 inline constexpr const char* set_aside_as_fake =
@@ -72,4 +72,4 @@ struct MediumState {
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

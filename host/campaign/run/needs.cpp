@@ -11,7 +11,7 @@
 #include "host/campaign/resources/uplink/ceilings.hpp"
 #include "host/campaign/run/step_actions.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 using How = Need::How;
@@ -90,4 +90,4 @@ std::vector<Need> needs_of(const plan::Step& step, const MediumState& medium, co
     return shared_uplinks(medium, highest_rate_of(medium));
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

@@ -11,7 +11,7 @@
 #include "host/campaign/run/medium_state.hpp"
 #include "host/plan/steps.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 inline constexpr const char* the_rig = "rig";
 inline constexpr const char* processor = "processor";
@@ -34,4 +34,4 @@ inline constexpr const char* processor = "processor";
 /// Returns the rates of uplinks for Admission.
 [[nodiscard]] std::map<std::string, double> admitted_rates(const UplinkUse& uplinks);
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

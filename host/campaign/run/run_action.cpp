@@ -19,7 +19,7 @@
 #include "host/workload/names.hpp"
 #include "host/workload/suites/suite.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 namespace {
 
 namespace asio = boost::asio;
@@ -237,7 +237,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
-    const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::Link>{};
+    const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::BusLink>{};
     for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, links)) {
         context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
         const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
@@ -258,4 +258,4 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     co_return summary;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

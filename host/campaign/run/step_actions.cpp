@@ -26,7 +26,7 @@
 #include "host/store/record_json.hpp"
 #include "host/workload/metrics/inconsistent_passes.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 namespace asio = boost::asio;
 
@@ -808,4 +808,4 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     return rigproto::Bin::retest;
 }
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

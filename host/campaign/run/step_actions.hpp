@@ -21,7 +21,7 @@
 #include "host/plan/plan.hpp"
 #include "host/plan/steps.hpp"
 
-namespace mediarig::session {
+namespace mediarig::campaign {
 
 /// Releases a claim. After a stop request, a busy volume is detached from its driver by force.
 [[nodiscard]] boost::asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim,
@@ -122,4 +122,4 @@ private:
     std::optional<std::vector<KnownCard>> earlier_cards_; ///< set by the first query
 };
 
-} // namespace mediarig::session
+} // namespace mediarig::campaign

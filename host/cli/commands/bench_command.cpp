@@ -133,7 +133,7 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
     std::vector<std::string> several;
     for (const suites::Suite* suite : suites::all_suites())
         if (suite->tables.size() > 1)
-            for (const suites::Table& table : suite->tables) several.emplace_back(table.name);
+            for (const suites::SuiteTable& table : suite->tables) several.emplace_back(table.name);
     propose(*tables, several);
     command->add_option("--option", options->original,
                         "an option of the original benchmark under its original name: file-io-mode=mmap "

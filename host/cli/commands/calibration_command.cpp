@@ -62,7 +62,7 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
     for (const store::CardWear& each : wear->cards)
         all.push_back({fmt::format("medium {} ({})", each.name, each.device), each.cycles, options.card_limit});
     json list = json::array();
-    Table table({"WHAT", "MATED", "LIMIT", "SHARE", "STATE"});
+    TextTable table({"WHAT", "MATED", "LIMIT", "SHARE", "STATE"});
     for (const Worn& each : all) {
         list.push_back({{"what", each.what}, {"cycles", each.cycles}, {"limit", each.limit}, {"state", each.state()}});
         table.add({each.what, fmt::format("{}", each.cycles), fmt::format("{}", each.limit),
@@ -124,7 +124,7 @@ int study(const Console& console, const CalibrationOptions& options) {
         console.out << line_of(fmt::format("{} media x {} slots x {} trials of {}", studied->parts.size(),
                                            studied->slots.size(), studied->data.trials, options.cell));
         for (const std::string& line : studied->left_out) console.out << line_of("left out: " + line);
-        Table table({"SOURCE", "STANDARD DEVIATION, MB/s", "OF ALL"});
+        TextTable table({"SOURCE", "STANDARD DEVIATION, MB/s", "OF ALL"});
         const auto add = [&](const char* name, double variance) {
             table.add({name, fmt::format("{:.4f}", std::sqrt(variance)),
                        fmt::format("{:.1f} %", found->percent_of(variance))});

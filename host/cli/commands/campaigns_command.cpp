@@ -115,8 +115,8 @@ Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
 }
 
 /// Names are cut to `widest` columns.
-Table table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
-    Table table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
+TextTable table_of(const std::vector<ListedCampaign>& campaigns, std::size_t widest) {
+    TextTable table({"NO.", "STARTED (UTC)", "NAME", "STATE", "DEVICES", "VERDICTS"});
     for (const ListedCampaign& campaign : campaigns) {
         // Minutes are precise enough for a list.
         const std::string started = report::time_text(campaign.started).substr(0, 16);

@@ -137,7 +137,8 @@ int show(const Console& console, const plan::Plan& plan, const CompareOptions& o
             plan.compare->endless ? "blocks until it is decided" : fmt::format("at most {} blocks", plan.repeats);
         console.out << fmt::format("{} of {} formats, margin {:.3g} %\n", budget, plan.formats.size(),
                                    plan.compare->margin_percent);
-        for (const std::string& title : trial::titles_of(plan)) console.out << line_of("format: " + title);
+        for (const std::string& title : comparison_campaign::titles_of(plan))
+            console.out << line_of("format: " + title);
     }
     return dry_run(console, plan, {.agent = options.agent}, options.facts, kept);
 }

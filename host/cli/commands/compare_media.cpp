@@ -21,8 +21,9 @@
 namespace mediarig::cli {
 namespace {
 
+using comparison_campaign::MediaComparison, comparison_campaign::MediaStanding, comparison_campaign::MeasuredMedium,
+    comparison_campaign::MediaVerdict, comparison_campaign::MediaPairs;
 using nlohmann::json;
-using trial::MediaComparison, trial::MediaStanding, trial::MeasuredMedium, trial::MediaVerdict, trial::MediaPairs;
 
 struct NumberedCampaign {
     std::uint64_t number{};
@@ -73,7 +74,7 @@ json standings_json(const std::vector<MediaStanding>& standings, const std::vect
         json line{{"first", names[each.first]},
                   {"second", names[each.second]},
                   {"operation", workload::title_of(each.access)},
-                  {"decision", trial::name_of(each.verdict)},
+                  {"decision", comparison_campaign::name_of(each.verdict)},
                   {"by", std::expm1(each.value)},
                   {"lo", nullptr},
                   {"hi", nullptr},
@@ -90,14 +91,14 @@ json standings_json(const std::vector<MediaStanding>& standings, const std::vect
 json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
     std::vector<std::string> names, types;
     json media = json::array(), kinds = json::array();
-    for (const trial::ComparedType& type : comparison.types) {
+    for (const comparison_campaign::ComparedType& type : comparison.types) {
         types.push_back(type.title);
         kinds.push_back({{"type", type.title},
                          {"cards", type.cards},
                          {"between_cards", type.between_cards},
                          {"within_a_card", type.within_a_card}});
     }
-    for (const trial::ComparedMedium& medium : comparison.media) {
+    for (const comparison_campaign::ComparedMedium& medium : comparison.media) {
         names.push_back(medium.title);
         media.push_back({{"name", medium.title}, {"type", types[medium.type]}, {"repeats", medium.repeats}});
     }
@@ -114,7 +115,7 @@ json facts_of(const MediaComparison& comparison, MediaPairs pairs) {
 /// information.
 std::vector<std::string> told_sentences(const MediaComparison& comparison, double margin) {
     constexpr std::size_t few_media = 4;
-    std::vector<std::string> all = trial::sentences_of(comparison, margin), told;
+    std::vector<std::string> all = comparison_campaign::sentences_of(comparison, margin), told;
     const std::size_t of_types = comparison.between_types.size();
     std::size_t too_few = 0;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -127,7 +128,7 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
         told.insert(told.begin(),
                     fmt::format("Of {} pairs of media, by operation, {} are undecided: one of the two was measured "
                                 "fewer than {} times. Repeat the campaign of each, or set \"repeats\" in its plan.",
-                                comparison.between_media.size(), too_few, trial::fewest_repeats));
+                                comparison.between_media.size(), too_few, comparison_campaign::fewest_repeats));
     return told;
 }
 
@@ -146,7 +147,8 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
     std::vector<bool> paired(comparison.media.size());
     const MediaStanding* last{};
     for (const MediaStanding& each : comparison.between_media) {
-        const trial::ComparedMedium &first = comparison.media[each.first], &second = comparison.media[each.second];
+        const comparison_campaign::ComparedMedium &first = comparison.media[each.first],
+                                                  &second = comparison.media[each.second];
         if (last == nullptr || last->first != each.first || last->second != each.second)
             rows.push_back({first.name, fmt::format("{} to {}", first.campaign, second.campaign)});
         if (rows.size() == 1) header.emplace_back(workload::title_of(each.access));
@@ -154,7 +156,7 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
         paired[each.first] = paired[each.second] = true;
         last = &each;
     }
-    Table changes(std::move(header));
+    TextTable changes(std::move(header));
     for (std::vector<std::string>& row : rows) changes.add(std::move(row));
     console.out << changes.text(console.columns) << '\n';
     std::string alone;
@@ -164,8 +166,8 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
     say(
         fmt::format("Each medium compared with itself: its gain in speed in the second campaign. same: within {:.3g} "
                     "%. ?: undecided, because its repeats scatter too much or are fewer than {}.",
-                    100 * margin, trial::fewest_repeats));
-    const std::vector<std::string> sentences = trial::sentences_of(comparison, margin);
+                    100 * margin, comparison_campaign::fewest_repeats));
+    const std::vector<std::string> sentences = comparison_campaign::sentences_of(comparison, margin);
     for (std::size_t i = 0; i < comparison.between_types.size(); ++i) say(sentences[i]);
     say(fmt::format("To compare different media, name them: --media {}.",
                     shell_word(fmt::format("{}/{},{}/NAME", comparison.media.front().campaign,
@@ -181,17 +183,17 @@ void print(const Console& console, const MediaComparison& comparison, double mar
         for (const std::string& sentence : told_sentences(comparison, margin)) say(sentence);
     for (const std::string& warning : comparison.differs) say("Warning: " + warning);
     say("The media were measured at different times: changes of the station between them affect the figures.");
-    Table media({"MEDIUM", "REPEATS", "TYPE"});
-    for (const trial::ComparedMedium& medium : comparison.media)
+    TextTable media({"MEDIUM", "REPEATS", "TYPE"});
+    for (const comparison_campaign::ComparedMedium& medium : comparison.media)
         media.add({medium.title, std::to_string(medium.repeats), comparison.types[medium.type].title});
     bool tells_scatter = comparison.types.size() > 1;
-    Table types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
+    TextTable types({"CARDS", "SCATTER OF CARDS", "OF REPEATS", "TYPE"});
     for (std::size_t i = 0; i < comparison.types.size(); ++i) {
-        const trial::ComparedType& type = comparison.types[i];
+        const comparison_campaign::ComparedType& type = comparison.types[i];
         // The scatter needs at least two repeats.
-        const bool repeated = std::ranges::any_of(comparison.media, [&](const trial::ComparedMedium& medium) {
-            return medium.type == i && medium.repeats > 1;
-        });
+        const bool repeated = std::ranges::any_of(
+            comparison.media,
+            [&](const comparison_campaign::ComparedMedium& medium) { return medium.type == i && medium.repeats > 1; });
         tells_scatter = tells_scatter || repeated || type.cards > 1;
         types.add({std::to_string(type.cards), type.cards > 1 ? fmt::format("{:.1f} %", 100 * type.between_cards) : "–",
                    repeated ? fmt::format("{:.1f} %", 100 * type.within_a_card) : "–", type.title});
@@ -201,7 +203,8 @@ void print(const Console& console, const MediaComparison& comparison, double mar
     if (!tells_scatter) return;
     console.out << '\n' << types.text(console.columns);
     if (comparison.between_types.empty())
-        say(fmt::format("Types are not compared: that requires {} cards of each of two types.", trial::fewest_cards));
+        say(fmt::format("Types are not compared: that requires {} cards of each of two types.",
+                        comparison_campaign::fewest_cards));
 }
 
 } // namespace
@@ -218,8 +221,9 @@ int compare_media(const Console& console, const std::string& store, const std::v
     // Media named one by one are compared with each other. Whole campaigns of the same media are compared medium by
     // medium: before and after.
     const bool named = std::ranges::any_of(media, [](const std::string& word) { return word.find('/') != word.npos; });
-    const MediaPairs pairs = !named && trial::stands_twice(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
-    const auto comparison = trial::compare_media(*measured, margin, pairs);
+    const MediaPairs pairs =
+        !named && comparison_campaign::stands_twice(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
+    const auto comparison = comparison_campaign::compare_media(*measured, margin, pairs);
     if (!comparison) return report(console, comparison.error());
     return tell(console, facts, facts_of(*comparison, pairs), [&] { print(console, *comparison, margin, pairs); });
 }

@@ -66,7 +66,7 @@ void print(const Console& console, const Configuration& configuration, const std
         console.out << "No defaults are set: each option has the value that 'mediarig help' shows.\n";
         return;
     }
-    Table table({"COMMAND", "OPTION", "VALUE", "FROM"});
+    TextTable table({"COMMAND", "OPTION", "VALUE", "FROM"});
     for (const InForce& one : defaults) {
         std::string values;
         for (const std::string& value : one.values) values += (values.empty() ? "" : ", ") + value;

@@ -79,7 +79,7 @@ void print_table(const Console& console, std::vector<Medium> media, const Nickna
 
 int list_devices(const Console& console, const app::AgentChoice& choice, const Facts& facts) {
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::vector<media::Medium> media;
     const auto done = app::with_agent(
         choice, stop,

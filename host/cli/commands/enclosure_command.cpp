@@ -31,7 +31,7 @@ int list_enclosures(const Console& console, const EnclosureOptions& options) {
     const auto found = rig::find_enclosures();
     if (!found) return report(console, found.error());
     json list = json::array();
-    Table table({"ID", "AT", "ENCLOSURE", "AUTHORIZED", "CAN BE DEAUTHORIZED"});
+    TextTable table({"ID", "AT", "ENCLOSURE", "AUTHORIZED", "CAN BE DEAUTHORIZED"});
     for (const rig::Enclosure& each : *found) {
         list.push_back({{"unique_id", each.unique_id},
                         {"at", each.name},

@@ -170,7 +170,7 @@ bool is_of_cards(media::FileSystem fs) {
 
 void print(const Console& console, const FormatOptions& options, const Made& made) {
     const media::FormatReport& format = made.format;
-    Table table({"PARAMETER", "VALUE"});
+    TextTable table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
     // The result comes last: a terminal of 24 rows cannot show all parameters.
     console.out << "Read back from the medium:\n"
@@ -205,7 +205,7 @@ int format(const Console& console, FormatOptions options) {
     std::error_code unknown;
     if (std::filesystem::is_regular_file(options.target, unknown) || options.confirm.find('/') != std::string::npos)
         options.confirm = app::settled_path(options.confirm);
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::optional<Made> made;
     app::AgentChoice choice = options.agent;
     choice.devices = {options.target};
@@ -243,8 +243,9 @@ int format(const Console& console, FormatOptions options) {
     }
     if (const int failed = tell(console, options.facts, found, [&] { print(console, options, *made); }); failed != 0)
         return failed;
-    const bool deviates = std::ranges::any_of(
-        made->deviations, [](const media::Deviation& deviation) { return deviation.severity > media::Severity::note; });
+    const bool deviates = std::ranges::any_of(made->deviations, [](const media::Deviation& deviation) {
+        return deviation.severity > media::DeviationSeverity::note;
+    });
     return made->check.clean && !deviates ? 0 : 1;
 }
 

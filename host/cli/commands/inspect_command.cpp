@@ -137,7 +137,8 @@ Result<void> check_inspect_options(const InspectOptions& options) {
 int status_of(const media::InspectReport& content, const std::vector<media::Deviation>& deviations) {
     bool found = !content.problem.empty() || !content.unread.empty();
     for (const media::InspectedVolume& volume : content.volumes) found = found || !volume.problem.empty();
-    for (const media::Deviation& deviation : deviations) found = found || deviation.severity > media::Severity::note;
+    for (const media::Deviation& deviation : deviations)
+        found = found || deviation.severity > media::DeviationSeverity::note;
     return found ? 1 : 0;
 }
 
@@ -194,7 +195,7 @@ int inspect(const Console& console, InspectOptions options) {
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
-    session::StopSignal stop;
+    campaign::StopSignal stop;
     std::optional<Seen> seen;
     app::AgentChoice choice = options.agent;
     choice.devices = {options.target};

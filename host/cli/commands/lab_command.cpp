@@ -41,7 +41,7 @@ void print_packages(const Console& console, const lab::Manifest& manifest) {
         << line_of("apfs    " +
                    (manifest.apfs.present ? manifest.apfs.module_version : "absent: " + manifest.apfs.absent_because))
         << line_of("agent   " + manifest.agent.version) << '\n';
-    Table packages({"PACKAGE", "VERSION", "SUITE", "FOR"});
+    TextTable packages({"PACKAGE", "VERSION", "SUITE", "FOR"});
     for (const lab::Package& package : manifest.selection.packages)
         packages.add({package.name, package.version, package.suite, std::string(lab::name_of(package.use))});
     console.out << packages.text();
@@ -55,7 +55,7 @@ int info(const Console& console, const LabOptions& options) {
 }
 
 int cards(const Console& console, const LabOptions& options) {
-    Table table({"CARD", "CLAIMS", "HOLDS", "DESCRIPTION"});
+    TextTable table({"CARD", "CLAIMS", "HOLDS", "DESCRIPTION"});
     nlohmann::json list = nlohmann::json::array();
     for (const lab::CatalogueEntry& entry : lab::catalogue()) {
         const auto card = lab::parse_card_config(entry.text);

@@ -28,7 +28,7 @@ int list(const Console& console, const NamesOptions& options) {
             console.out << "No medium has a nickname: give one with 'mediarig names give MEDIUM NAME'.\n";
             return;
         }
-        Table table({"NICKNAME", "SERIAL OR PATH"});
+        TextTable table({"NICKNAME", "SERIAL OR PATH"});
         for (const Nickname& each : names->all()) table.add({each.name, each.medium});
         console.out << table.text(console.columns);
     });

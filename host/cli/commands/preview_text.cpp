@@ -111,7 +111,7 @@ struct PreviewBlock {
     std::size_t medium{};
     std::uint32_t number{};
     std::vector<std::string> order;
-    plan::Estimate sum;
+    plan::StepEstimate sum;
     bool whole{true}; ///< false: part of it depends on an unknown size
 };
 
@@ -133,8 +133,8 @@ std::vector<PreviewBlock> blocks_of(const app::Preview& preview) {
     return blocks;
 }
 
-Table table_of_blocks(const app::Preview& preview) {
-    Table table({"BLOCK", "MEDIUM", "WRITES", "READS", "ABOUT", "ORDER"});
+TextTable table_of_blocks(const app::Preview& preview) {
+    TextTable table({"BLOCK", "MEDIUM", "WRITES", "READS", "ABOUT", "ORDER"});
     for (const PreviewBlock& block : blocks_of(preview)) {
         const auto known = [&](std::string text) { return block.whole ? std::move(text) : std::string("?"); };
         table.add({std::to_string(block.number), preview.media[block.medium].name, known(size_text(block.sum.written)),
@@ -187,8 +187,8 @@ std::string name_of(const app::Preview& preview, const Alike& group) {
     return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);
 }
 
-Table table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
-    Table media({"MEDIUM", "TARGET", "SIZE", "READY"});
+TextTable table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
+    TextTable media({"MEDIUM", "TARGET", "SIZE", "READY"});
     for (const Alike& group : groups) {
         const app::PreviewMedium& medium = preview.media[group.front()];
         media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
@@ -197,8 +197,8 @@ Table table_of_media(const app::Preview& preview, const std::vector<Alike>& grou
     return media;
 }
 
-Table table_of_steps(const app::Preview& preview, const std::vector<Alike>& groups) {
-    Table steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
+TextTable table_of_steps(const app::Preview& preview, const std::vector<Alike>& groups) {
+    TextTable steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
     for (const app::PreviewStep& line : preview.steps) {
         const auto group = std::ranges::find(groups, line.step.medium, [](const Alike& each) { return each.front(); });
         if (group == groups.end()) continue;

@@ -36,7 +36,7 @@ json figure_json(double value) {
     return std::isinf(value) ? json("+++++") : json(value);
 }
 
-json table_json(const published::Table& table) {
+json table_json(const published::PublishedTable& table) {
     json rows = json::array();
     for (const published::Row& row : table.rows) {
         json values = json::array();
@@ -59,14 +59,14 @@ json table_json(const published::Table& table) {
     return result;
 }
 
-void print_table(const Console& console, const published::Table& table) {
+void print_table(const Console& console, const published::PublishedTable& table) {
     console.out << line_of(fmt::format("{}: {} on {}, {}", table.name, table.tool, table.device, table.format))
                 << line_of(fmt::format("  source: {}", table.source))
                 << line_of(fmt::format("  published: {}", published::place_of(table.source)))
                 << line_of(fmt::format("  host: {}; mind: {}", table.host, table.differs));
     std::vector<std::string> heading{std::string(table.unit)};
     for (const std::string_view column : table.columns) heading.emplace_back(column);
-    Table text(heading);
+    TextTable text(heading);
     for (const published::Row& row : table.rows) {
         std::vector<std::string> cells{std::string(row.label)};
         for (std::size_t column = 0; column < table.columns.size(); ++column)
@@ -82,8 +82,8 @@ void print_table(const Console& console, const published::Table& table) {
 int list(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     json tables = json::array();
-    Table text({"TABLE", "TOOL", "FORMAT"});
-    for (const published::Table* table : published::all_tables()) {
+    TextTable text({"TABLE", "TOOL", "FORMAT"});
+    for (const published::PublishedTable* table : published::all_tables()) {
         tables.push_back(table_json(*table));
         text.add({std::string(table->name), std::string(table->tool), std::string(table->format)});
     }
@@ -92,21 +92,21 @@ int list(const Console& console, const PublishedOptions& options) {
 }
 
 /// The table with this name, or all tables whose names begin with it: "xbench" for the four of Xbench.
-std::vector<const published::Table*> tables_called(const std::string& name) {
-    if (const published::Table* table = published::find_table(name)) return {table};
-    std::vector<const published::Table*> found;
+std::vector<const published::PublishedTable*> tables_called(const std::string& name) {
+    if (const published::PublishedTable* table = published::find_table(name)) return {table};
+    std::vector<const published::PublishedTable*> found;
     std::ranges::copy_if(published::all_tables(), std::back_inserter(found),
-                         [&](const published::Table* table) { return table->name.starts_with(name + "-"); });
+                         [&](const published::PublishedTable* table) { return table->name.starts_with(name + "-"); });
     return found;
 }
 
 /// Suggests the common prefixes first: a mistyped prefix seldom means one table.
 std::string not_called(const std::string& name) {
     std::vector<std::string> names;
-    for (const published::Table* table : published::all_tables())
+    for (const published::PublishedTable* table : published::all_tables())
         if (const std::string begin(table->name.substr(0, table->name.find('-'))); tables_called(begin).size() > 1)
             names.push_back(begin);
-    for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
+    for (const published::PublishedTable* table : published::all_tables()) names.emplace_back(table->name);
     const std::string near = meant(name, names);
     return fmt::format("no published table is called '{}'{}", name,
                        near.empty() ? "; 'mediarig published' lists them all" : near);
@@ -114,18 +114,18 @@ std::string not_called(const std::string& name) {
 
 int show(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
-    std::vector<const published::Table*> chosen;
+    std::vector<const published::PublishedTable*> chosen;
     json tables = json::array();
     for (const std::string& name : options.tables) {
         const auto found = tables_called(name);
         if (found.empty()) return report(console, {Errc::bad_request, not_called(name)});
-        for (const published::Table* table : found) {
+        for (const published::PublishedTable* table : found) {
             chosen.push_back(table);
             tables.push_back(table_json(*table));
         }
     }
     return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}}, [&] {
-        for (const published::Table* table : chosen) print_table(console, *table);
+        for (const published::PublishedTable* table : chosen) print_table(console, *table);
     });
 }
 
@@ -141,9 +141,9 @@ json checks_json(const std::vector<published::Check>& checks) {
     return list;
 }
 
-json conclusions_json(const std::vector<published::Conclusion>& conclusions) {
+json conclusions_json(const std::vector<published::ClaimCheck>& conclusions) {
     json list = json::array();
-    for (const published::Conclusion& one : conclusions)
+    for (const published::ClaimCheck& one : conclusions)
         list.push_back({{"claim", one.claim},
                         {"source", one.source},
                         {"said", one.said},
@@ -173,9 +173,9 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
 }
 
-void print_conclusions(const Console& console, const std::vector<published::Conclusion>& conclusions) {
+void print_conclusions(const Console& console, const std::vector<published::ClaimCheck>& conclusions) {
     console.out << "\nConclusions, in our words, that do not follow from their own tables:\n";
-    for (const published::Conclusion& one : conclusions) {
+    for (const published::ClaimCheck& one : conclusions) {
         console.out << line_of(one.claim)
                     << line_of(fmt::format("  {}: {}", one.said ? "source" : "assumed in comparisons between tables of",
                                            one.source))
@@ -215,7 +215,7 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
     CLI::Option* const tables =
         one->add_option("TABLE", options->tables, "names of the list, or their beginnings: xbench")->required();
     std::vector<std::string> names;
-    for (const published::Table* table : published::all_tables()) names.emplace_back(table->name);
+    for (const published::PublishedTable* table : published::all_tables()) names.emplace_back(table->name);
     propose(*tables, names);
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });

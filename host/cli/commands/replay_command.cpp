@@ -45,25 +45,25 @@ std::string conclusion_key(const store::DeviceView& device, std::uint32_t block)
 
 nlohmann::json recorded_in(const app::Journal& journal, const std::string& key) {
     const auto line = journal.find(key);
-    if (line == journal.end() || !trial::tells_decisions(line->second.detail)) return {};
+    if (line == journal.end() || !comparison_campaign::tells_decisions(line->second.detail)) return {};
     return codec::read_json(line->second.detail);
 }
 
 std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
                                       const app::Journal& journal) {
     std::vector<Replayed> all;
-    trial::Recorded recorded{
+    comparison_campaign::Recorded recorded{
         .passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()};
-    const auto whole = trial::course_of(plan, recorded);
-    for (const trial::Block& block : whole.blocks) {
+    const auto whole = comparison_campaign::course_of(plan, recorded);
+    for (const comparison_campaign::Block& block : whole.blocks) {
         recorded.closed = device.verdict && block.number == whole.blocks.back().number;
         recorded.last = block.number;
-        const trial::Course course = trial::course_of(plan, recorded);
+        const comparison_campaign::Course course = comparison_campaign::course_of(plan, recorded);
         all.push_back({.device = device.device.name,
                        .block = block.number,
-                       .lines = trial::running_lines(course, plan),
-                       .answer = trial::answer_of(course, plan),
-                       .decisions = codec::read_json(trial::decisions_of(course, plan)),
+                       .lines = comparison_campaign::running_lines(course, plan),
+                       .answer = comparison_campaign::answer_of(course, plan),
+                       .decisions = codec::read_json(comparison_campaign::decisions_of(course, plan)),
                        .recorded = recorded_in(journal, conclusion_key(device, block.number))});
     }
     return all;
@@ -98,7 +98,7 @@ int replay(const Console& console, const ReplayOptions& options) {
     if (!found) return report(console, found.error());
     const auto view = app::load_campaign(options.store, found->id);
     if (!view) return report(console, view.error());
-    const auto plan = trial::compared_plan(view->campaign);
+    const auto plan = comparison_campaign::compared_plan(view->campaign);
     if (!plan) return report(console, {Errc::bad_request, fmt::format("campaign {} has no comparison", found->id)});
     const auto journal = app::load_journal(options.store, view->campaign.id);
     if (!journal) return report(console, journal.error());

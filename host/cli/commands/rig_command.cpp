@@ -24,7 +24,7 @@ namespace {
 
 using boost::asio::awaitable;
 using nlohmann::json;
-using rig::JobOutcome;
+using rig::RigJobOutcome;
 using rig::SerialBoard;
 
 struct RigOptions {
@@ -43,7 +43,7 @@ int find(const Console& console, const RigOptions& options) {
     const auto boards = rig::find_boards();
     if (!boards) return report(console, boards.error());
     json list = json::array();
-    Table table({"LINE", "SERIAL", "USB"});
+    TextTable table({"LINE", "SERIAL", "USB"});
     for (const auto& board : *boards) {
         list.push_back({{"path", board.path}, {"serial", board.serial}, {"usb_path", board.usb_path}});
         table.add({board.path, board.serial, board.usb_path});
@@ -71,7 +71,7 @@ awaitable<Result<RigView>> view_of(SerialBoard& board, const rigproto::Config& c
     view.path = board.path();
     view.read_only = board.read_only();
     for (std::uint8_t number = 0; number < config.ports && !board.read_only(); ++number) {
-        const auto port = co_await board.port(rig::Port{number});
+        const auto port = co_await board.port(rig::PortIndex{number});
         if (!port) co_return fail(port.error());
         view.ports.push_back(*port);
     }
@@ -97,7 +97,7 @@ int status(const Console& console, const RigOptions& options) {
 
 /// Prints the result of the board and returns the exit status.
 int tell_outcome(const Console& console, const RigOptions& options, const std::string& request,
-                 const JobOutcome& outcome) {
+                 const RigJobOutcome& outcome) {
     const bool done = outcome.fault == rigproto::Fault::none;
     const json found{{"mediarig_rig_job", 1},
                      {"job", outcome.job},
@@ -114,7 +114,7 @@ int tell_outcome(const Console& console, const RigOptions& options, const std::s
                   {Errc::rig_fault, fmt::format("{}: {}", request, rig::explain(outcome.fault, outcome.detail))});
 }
 
-using Job = std::function<awaitable<Result<JobOutcome>>(SerialBoard&, rig::AsyncRigLog&)>;
+using Job = std::function<awaitable<Result<RigJobOutcome>>(SerialBoard&, rig::AsyncRigLog&)>;
 
 int act(const Console& console, const RigOptions& options, const std::string& request, const Job& job) {
     const auto config = app::rig_config_for(options.rig);
@@ -122,7 +122,7 @@ int act(const Console& console, const RigOptions& options, const std::string& re
     app::RigConsole rig = options.rig;
     rig.store = options.store;
     rig.why = "mediarig rig " + request;
-    JobOutcome outcome;
+    RigJobOutcome outcome;
     const app::BoardWork work = [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<void>> {
         const auto done = co_await job(board, log);
         if (!done) co_return fail(done.error());
@@ -171,10 +171,10 @@ int nest(const Console& console, const RigOptions& options) {
     app::RigConsole rig = options.rig;
     rig.store = options.store;
     rig.why = "mediarig rig " + request;
-    JobOutcome outcome;
+    RigJobOutcome outcome;
     rig::NestReading reading;
     const app::BoardWork work = [&](SerialBoard& board, rig::AsyncRigLog&) -> awaitable<Result<void>> {
-        Result<JobOutcome> done = fail(Errc::rig_fault, "");
+        Result<RigJobOutcome> done = fail(Errc::rig_fault, "");
         if (options.pocket == 0)
             done = co_await board.read_nest();
         else
@@ -203,7 +203,7 @@ int unload(const Console& console, const RigOptions& options) {
     const std::string to = options.to.empty() ? "" : fmt::format(" --to {} {}", options.to[0], options.to[1]);
     const auto request = fmt::format("unload --port {}{}", options.port, to);
     return act(console, options, request,
-               [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<JobOutcome>> {
+               [&](SerialBoard& board, rig::AsyncRigLog& log) -> awaitable<Result<RigJobOutcome>> {
                    const auto destination = co_await destination_of(options, log);
                    if (!destination) co_return fail(destination.error());
                    const auto* pocket = std::get_if<rig::Pocket>(&*destination);
@@ -216,15 +216,16 @@ int unload(const Console& console, const RigOptions& options) {
 
 int power(const Console& console, const RigOptions& options) {
     const auto request = fmt::format("power {} {}", options.port, options.on_off);
-    return act(console, options, request, [&](SerialBoard& board, rig::AsyncRigLog&) -> awaitable<Result<JobOutcome>> {
-        const rig::Port port = rig::port_numbered(options.port);
-        if (options.on_off == "on") co_return co_await board.power_on(port);
-        if (options.unguard) {
-            auto taken_back = co_await board.guard({});
-            if (!taken_back || taken_back->fault != rigproto::Fault::none) co_return taken_back;
-        }
-        co_return co_await board.power_off(port);
-    });
+    return act(console, options, request,
+               [&](SerialBoard& board, rig::AsyncRigLog&) -> awaitable<Result<RigJobOutcome>> {
+                   const rig::PortIndex port = rig::port_numbered(options.port);
+                   if (options.on_off == "on") co_return co_await board.power_on(port);
+                   if (options.unguard) {
+                       auto taken_back = co_await board.guard({});
+                       if (!taken_back || taken_back->fault != rigproto::Fault::none) co_return taken_back;
+                   }
+                   co_return co_await board.power_off(port);
+               });
 }
 
 int home(const Console& console, const RigOptions& options) {

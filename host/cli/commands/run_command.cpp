@@ -48,7 +48,7 @@ tl::expected<plan::Plan, int> load(const Console& console, const std::string& fi
 int give_up(const Console& console, const RunOptions& options) {
     const auto summary = app::give_up_campaign(options.store, options.give_up);
     if (!summary) return report(console, summary.error());
-    for (const session::MediumGrade& medium : summary->grades)
+    for (const campaign::MediumGrade& medium : summary->grades)
         console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
     console.err << fmt::format("mediarig: campaign {} was closed: the remaining work is recorded as untested\n",
                                summary->campaign);

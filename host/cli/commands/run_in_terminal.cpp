@@ -26,7 +26,7 @@ report::TableOptions table_options(const Console& console) {
 }
 
 int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-               const session::Summary& summary) {
+               const campaign::Summary& summary) {
     if (!options.facts.json.asked()) return 0;
     auto record = app::open_campaign(run.store, summary.campaign, app::Nicknamed::left_out);
     if (!record) return report(console, record.error());
@@ -37,7 +37,7 @@ int print_json(const Console& console, const app::RunOptions& run, const Termina
 
 /// One line per medium; on a terminal at most as many as fit on the last screen.
 Result<std::string> verdicts(const Console& console, const app::OpenCampaign& campaign,
-                             const session::Summary& summary) {
+                             const campaign::Summary& summary) {
     store::CampaignView outline = campaign.outline;
     return report::render_verdicts(
         std::move(outline), campaign.load,
@@ -48,7 +48,7 @@ Result<std::string> verdicts(const Console& console, const app::OpenCampaign& ca
 
 /// Text for one screen: the result of each medium, and the command that shows the tables.
 Result<std::string> cards_and_verdicts(const Console& console, const app::RunOptions& run,
-                                       const app::OpenCampaign& campaign, const session::Summary& summary) {
+                                       const app::OpenCampaign& campaign, const campaign::Summary& summary) {
     store::CampaignView outline = campaign.outline;
     auto text = report::render_cards(std::move(outline), campaign.load, table_options(console));
     if (!text) return text;
@@ -65,7 +65,7 @@ Result<std::string> cards_and_verdicts(const Console& console, const app::RunOpt
 }
 
 /// The full text of a comparison; on a terminal the answers follow once more below the tables, where they are visible.
-Result<std::string> comparison(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+Result<std::string> comparison(const Console& console, const app::RunOptions& run, const campaign::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return fail(view.error());
     std::string text = report::render_tables(*view, table_options(console));
@@ -77,7 +77,7 @@ Result<std::string> comparison(const Console& console, const app::RunOptions& ru
 
 /// A person gets the result of each medium; a program gets its grade with the reason. With --tables, both get tables.
 Result<std::string> answers(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-                            const session::Summary& summary, bool compares) {
+                            const campaign::Summary& summary, bool compares) {
     if (compares && options.tables) return comparison(console, run, summary);
     auto campaign = app::open_campaign(run.store, summary.campaign);
     if (!campaign) return fail(campaign.error());
@@ -88,7 +88,7 @@ Result<std::string> answers(const Console& console, const app::RunOptions& run, 
 }
 
 int print_results(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
-                  const session::Summary& summary, bool compares) {
+                  const campaign::Summary& summary, bool compares) {
     int status = 0;
     if (!options.facts.json.on_stdout()) {
         const auto text = answers(console, run, options, summary, compares);
@@ -101,8 +101,8 @@ int print_results(const Console& console, const app::RunOptions& run, const Term
 }
 
 /// True for steps that do more than inspect and claim the medium.
-bool works_on_medium(const session::SessionEvent& event) {
-    const auto* const started = std::get_if<session::StepStarted>(&event.body);
+bool works_on_medium(const campaign::SessionEvent& event) {
+    const auto* const started = std::get_if<campaign::StepStarted>(&event.body);
     if (started == nullptr) return false;
     const plan::StepTraits& traits = traits_of(started->step.kind);
     return traits.of_group() && !traits.is_cleanup;
@@ -128,7 +128,7 @@ std::string checked_by(const store::PassView& pass) {
 }
 
 /// Prints the partial result of an interrupted verify.
-void print_checked(const Console& console, const app::RunOptions& run, const session::Summary& summary) {
+void print_checked(const Console& console, const app::RunOptions& run, const campaign::Summary& summary) {
     const auto view = app::load_campaign(run.store, summary.campaign);
     if (!view) return; // the final message names the error
     for (const store::DeviceView& device : view->devices)
@@ -138,7 +138,7 @@ void print_checked(const Console& console, const app::RunOptions& run, const ses
 }
 
 /// Suggests how to continue an unfinished campaign.
-std::string next_step(const app::RunOptions& run, const session::Summary& summary) {
+std::string next_step(const app::RunOptions& run, const campaign::Summary& summary) {
     if (!app::open_campaign(run.store, summary.campaign))
         return fmt::format(
             "; {} does not hold it any more: resume it from where its store is now, or run it again "
@@ -167,7 +167,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
     with_warnings.warn = [&](const std::string& line) { console.err << line_of("mediarig: " + line) << std::flush; };
     if (console.terminal && !options.quiet && !plan.lab.empty())
         console.err << "booting the machine of the lab …\n" << std::flush;
-    const auto summary = app::run_plan(plan, with_warnings, [&](const session::SessionEvent& event) {
+    const auto summary = app::run_plan(plan, with_warnings, [&](const campaign::SessionEvent& event) {
         held += progress.show(event);
         if (may_be_refused && !works_on_medium(event)) return;
         may_be_refused = false;
@@ -191,7 +191,7 @@ int run_in_terminal(const Console& console, const plan::Plan& plan, const app::R
         console.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}{}", summary->campaign,
                                            summary->detail, next_step(run, *summary)));
     }
-    const int status = session::exit_status(*summary);
+    const int status = campaign::exit_status(*summary);
     return status != 0 ? status : failed;
 }
 

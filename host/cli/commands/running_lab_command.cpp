@@ -72,7 +72,7 @@ Result<lab::SectorRange> sectors_from(const std::string& text) {
 }
 
 void print_slots(const Console& console, const json& status) {
-    Table table({"SLOT", "KIND", "CARD", "SIZE", "DEVICE", "CONFIRM WITH"});
+    TextTable table({"SLOT", "KIND", "CARD", "SIZE", "DEVICE", "CONFIRM WITH"});
     for (const json& slot : status.at("slots")) {
         const bool taken = slot.contains("card");
         table.add({std::to_string(slot.at("slot").get<int>()), slot.at("kind").get<std::string>(),

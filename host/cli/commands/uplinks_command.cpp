@@ -34,7 +34,7 @@ int show_uplinks(const Console& console, const UplinkOptions& options) {
     const auto ceilings = app::load_ceilings(options.store);
     if (!ceilings) return report(console, ceilings.error());
     json facts{{"mediarig_uplinks", 1}, {"controllers", json::array()}, {"ceilings", json::array()}};
-    Table table({"CONTROLLER", "DEVICES", "ENDPOINTS", "ROOM FOR READERS"});
+    TextTable table({"CONTROLLER", "DEVICES", "ENDPOINTS", "ROOM FOR READERS"});
     bool full = false;
     for (const rig::UsbController& each : *controllers) {
         const unsigned room = rig::room_for_readers(each);
@@ -48,7 +48,7 @@ int show_uplinks(const Console& console, const UplinkOptions& options) {
         table.add({each.place, devices_text(each), fmt::format("{} of about {}", each.endpoints, rig::usual_endpoints),
                    fmt::format("{}", room)});
     }
-    Table carried({"MEASURED ON", "MACHINE", "UPLINK", "MEDIA", "MB/S"});
+    TextTable carried({"MEASURED ON", "MACHINE", "UPLINK", "MEDIA", "MB/S"});
     for (const uplink::Ceiling& each : *ceilings) {
         facts["ceilings"].push_back({{"machine", each.machine},
                                      {"uplink", each.uplink},

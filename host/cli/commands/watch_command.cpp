@@ -41,14 +41,14 @@ Result<std::string> campaign_to_watch(const WatchOptions& options) {
     return fail(Errc::bad_request, fmt::format("no campaign of {} is running", options.store));
 }
 
-std::optional<events::Request> request_of(const WatchOptions& options) {
-    if (options.stop) return events::Request::stop;
-    if (options.pause) return events::Request::pause;
-    if (options.go_on) return events::Request::go_on;
+std::optional<events::ControlRequest> request_of(const WatchOptions& options) {
+    if (options.stop) return events::ControlRequest::stop;
+    if (options.pause) return events::ControlRequest::pause;
+    if (options.go_on) return events::ControlRequest::go_on;
     return std::nullopt;
 }
 
-Result<void> ask(int socket, events::Request request) {
+Result<void> ask(int socket, events::ControlRequest request) {
     const std::string line = events::line_of(request);
     if (::send(socket, line.data(), line.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(line.size())) return {};
     return fail(Errc::io_failed,
@@ -56,13 +56,13 @@ Result<void> ask(int socket, events::Request request) {
 }
 
 /// Text of the answer to a request if this event answers it; else empty.
-std::string answer_to(events::Request request, const session::SessionEvent& event) {
-    const bool to_pause = request == events::Request::pause;
-    if (const auto* pause = std::get_if<session::PauseChanged>(&event.body);
-        pause && request != events::Request::stop && pause->paused == to_pause)
+std::string answer_to(events::ControlRequest request, const campaign::SessionEvent& event) {
+    const bool to_pause = request == events::ControlRequest::pause;
+    if (const auto* pause = std::get_if<campaign::PauseChanged>(&event.body);
+        pause && request != events::ControlRequest::stop && pause->paused == to_pause)
         return to_pause ? "paused: the running step will finish, and no other begins" : "goes on";
-    const auto* ended = std::get_if<session::CampaignEnded>(&event.body);
-    if (!ended || request != events::Request::stop) return {};
+    const auto* ended = std::get_if<campaign::CampaignEnded>(&event.body);
+    if (!ended || request != events::ControlRequest::stop) return {};
     return ended->state == store::CampaignState::finished ? "finished before it could be stopped" : ended->detail;
 }
 
@@ -76,14 +76,14 @@ public:
         if (options_.events) console_.out << bytes << std::flush;
         const auto events = feed_.take(bytes);
         if (!events) return fail(events.error());
-        for (const session::SessionEvent& event : *events) {
+        for (const campaign::SessionEvent& event : *events) {
             console_.err << view_.show(event) << std::flush;
             if (const std::string answer = request_ ? answer_to(*request_, event) : ""; !answer.empty()) {
                 if (!options_.quiet && !options_.events)
                     console_.err << line_of(fmt::format("campaign {}: {}", feed_.greeting()->campaign, answer));
                 return std::optional(0);
             }
-            if (const auto* ended = std::get_if<session::CampaignEnded>(&event.body)) return end(*ended);
+            if (const auto* ended = std::get_if<campaign::CampaignEnded>(&event.body)) return end(*ended);
         }
         return std::nullopt;
     }
@@ -95,7 +95,7 @@ private:
         if (options_.quiet || options_.events || request_) return ProgressStyle::quiet;
         return console_.terminal ? ProgressStyle::live : ProgressStyle::plain;
     }
-    [[nodiscard]] std::optional<int> end(const session::CampaignEnded& ended) const {
+    [[nodiscard]] std::optional<int> end(const campaign::CampaignEnded& ended) const {
         if (ended.state == store::CampaignState::finished) return 0;
         console_.err << line_of(fmt::format("mediarig: campaign {} did not finish: {}", ended.campaign, ended.detail));
         return mediarig::exit_status(Errc::cancelled);
@@ -103,7 +103,7 @@ private:
 
     const Console& console_;
     const WatchOptions& options_;
-    std::optional<events::Request> request_;
+    std::optional<events::ControlRequest> request_;
     ProgressView view_;
     events::Feed feed_;
 };

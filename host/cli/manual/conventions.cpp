@@ -4,7 +4,7 @@
 namespace mediarig::cli {
 namespace {
 
-constexpr Explained statuses[] = {
+constexpr GlossaryEntry statuses[] = {
     {"0", "success; no fault found"},
     {"1", "fault found: MARGINAL, FAIL, FAKE, damaged data"},
     {"2", "invalid request"},
@@ -12,7 +12,7 @@ constexpr Explained statuses[] = {
     {"4", "refused for safety; the refused medium was not written"},
 };
 
-constexpr Explained variables[] = {
+constexpr GlossaryEntry variables[] = {
     {"MEDIARIG_AGENT", "default of --agent: auto, local, sudo, pkexec, lab"},
     {"MEDIARIG_CONFIG", "configuration file, replaces the user's and the system's; /dev/null for none"},
     {"MEDIARIG_DEBIAN_MIRROR", "mirror for the packages of the lab's guest, replaces apt's"},
@@ -27,7 +27,7 @@ constexpr Explained variables[] = {
     {"XDG_RUNTIME_DIR", "folder of sockets and locks (default: one in /tmp)"},
 };
 
-constexpr Explained all_examples[] = {
+constexpr GlossaryEntry all_examples[] = {
     {"mediarig devices", "Lists media, whether they can be tested, and the confirmation for erasing."},
     {"mediarig verify /dev/sdb --confirm 0123456789AB",
      "Writes a whole stick, reads it back and reports its real capacity; erases all data."},
@@ -42,11 +42,11 @@ constexpr Explained all_examples[] = {
 
 } // namespace
 
-std::span<const Explained> examples() {
+std::span<const GlossaryEntry> examples() {
     return all_examples;
 }
 
-std::span<const Explained> exit_statuses() {
+std::span<const GlossaryEntry> exit_statuses() {
     return statuses;
 }
 
@@ -55,7 +55,7 @@ std::string_view exit_statuses_in_short() {
            "mediarig help exit";
 }
 
-std::span<const Explained> environment_variables() {
+std::span<const GlossaryEntry> environment_variables() {
     return variables;
 }
 

@@ -8,17 +8,17 @@
 namespace mediarig::cli {
 
 /// A word of the interface with a one-line explanation.
-struct Explained {
+struct GlossaryEntry {
     std::string_view word, text;
 };
 
 /// "0" to "4"; see exit_status() in host/base/result.hpp.
-[[nodiscard]] std::span<const Explained> exit_statuses();
+[[nodiscard]] std::span<const GlossaryEntry> exit_statuses();
 /// One line, with the command that explains more.
 [[nodiscard]] std::string_view exit_statuses_in_short();
 /// Examples of common commands.
-[[nodiscard]] std::span<const Explained> examples();
+[[nodiscard]] std::span<const GlossaryEntry> examples();
 /// All environment variables that the program reads on behalf of the user.
-[[nodiscard]] std::span<const Explained> environment_variables();
+[[nodiscard]] std::span<const GlossaryEntry> environment_variables();
 
 } // namespace mediarig::cli

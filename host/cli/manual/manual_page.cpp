@@ -73,9 +73,9 @@ void explain(std::ostream& page, const std::string& what, const ManualOption& op
     page << '\n';
 }
 
-void explain(std::ostream& page, const char* heading, std::span<const Explained> list) {
+void explain(std::ostream& page, const char* heading, std::span<const GlossaryEntry> list) {
     page << ".SH " << heading << '\n';
-    for (const Explained& each : list)
+    for (const GlossaryEntry& each : list)
         page << ".TP\n" << bold(std::string(each.word)) << '\n' << prose(std::string(each.text)) << '\n';
 }
 

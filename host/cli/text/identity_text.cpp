@@ -47,7 +47,7 @@ const char* whole(Bytes at, Bytes unit) {
 std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others, media::CalendarMonth now,
                           const LookOptions& options) {
     std::string text = "\nidentity\n";
-    Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
+    TextTable table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::identity_rows(medium))
         table.add({row.section, row.name, row.value, row.unit, row.source});
     text += table.text(options.columns);
@@ -74,7 +74,7 @@ std::string alignment_text(const media::InspectReport& content, const media::Med
     const auto unit = unit_of(medium);
     std::vector<std::string> header{"OF", "PLACE", "AT BYTE", "1 MiB", "4 MiB", "16 MiB", "32 MiB", "64 MiB"};
     if (unit) header.push_back(unit_name(*unit));
-    Table table(header);
+    TextTable table(header);
     for (const media::AlignmentPoint& point : points) {
         std::vector<std::string> cells{point.subject, point.name, std::to_string(point.at.count)};
         for (const Bytes usual : media::usual_units) cells.emplace_back(whole(point.at, usual));

@@ -18,9 +18,9 @@
 namespace mediarig::cli {
 namespace {
 
+using media::FieldLocation;
 using media::InspectedVolume;
 using media::InspectReport;
-using media::Place;
 
 std::string unit_text(Bytes bytes) {
     return bytes == 0_B ? "-" : binary_size_text(bytes);
@@ -40,9 +40,9 @@ std::string parameter_rows(const std::vector<std::pair<std::string, std::string>
     const auto rows = [&](bool with_fields) {
         std::vector<std::string> head{"PARAMETER", "VALUE", "UNIT", "AT BYTE"};
         if (with_fields) head.emplace_back("FIELD");
-        Table table(head);
+        TextTable table(head);
         for (std::size_t i = 0; i < parameters.size(); ++i) {
-            const Place place = i < places.size() ? places[i] : Place{};
+            const FieldLocation place = i < places.size() ? places[i] : FieldLocation{};
             const std::string at = place.length == 0_B ? "" : fmt::format("{}+{}", place.at.count, place.length.count);
             std::vector<std::string> row{parameters[i].first, parameters[i].second, place.unit, at};
             if (with_fields) row.push_back(place.field);
@@ -80,7 +80,7 @@ std::string drawing_of(const InspectReport& report, std::size_t columns, std::si
     std::string bar, legend;
     // Cells used so far: each region gets at least one, however small it is.
     std::size_t used = 0;
-    Table table({"", "FROM BYTE", "LENGTH", "ALIGNED TO", "WHAT"});
+    TextTable table({"", "FROM BYTE", "LENGTH", "ALIGNED TO", "WHAT"});
     for (std::size_t i = 0; i < regions.size(); ++i) {
         const media::Region& region = regions[i];
         const char letter = i < 26 ? static_cast<char>('a' + static_cast<int>(i)) : '+';
@@ -148,7 +148,7 @@ Result<std::string> hex_of(const InspectReport& report, const std::string& name)
     std::set<std::string_view> known;
     bool without_place = false;
     const auto show = [&](const media::Places& places, const std::string& subject) {
-        for (const Place& place : places) {
+        for (const FieldLocation& place : places) {
             without_place = without_place || (place.name == name && place.hex.empty());
             if (place.hex.empty()) continue;
             known.insert(place.name);

@@ -28,7 +28,7 @@ std::string nest_text(const rig::NestReading& reading, media::CalendarMonth now)
         if (const auto why = rig::explain(one); !why.empty()) text += line_of(why);
     if (const auto why = rig::explain(reading.report.supply); !why.empty()) text += line_of(why);
     const media::SdIdentity sd = rig::sd_identity(reading);
-    Table table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
+    TextTable table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::sd_rows(sd))
         table.add({row.section, row.name, row.value, row.unit, row.source});
     text += table.text();

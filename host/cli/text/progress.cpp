@@ -104,8 +104,8 @@ std::string readable_rate(Rate rate) {
 namespace {
 
 using namespace std::chrono_literals;
+using campaign::StepEnded;
 using plan::StepKind;
-using session::StepEnded;
 
 constexpr std::string_view clear_to_end = "\x1b[K";
 constexpr std::string_view clear_below = "\x1b[J";
@@ -137,7 +137,7 @@ bool is_minor(StepKind kind) {
 
 } // namespace
 
-std::string ProgressView::show(const session::SessionEvent& event) {
+std::string ProgressView::show(const campaign::SessionEvent& event) {
     if (style_ == ProgressStyle::quiet) return {};
     std::string lines;
     const bool is_skip =
@@ -186,7 +186,7 @@ const ProgressLine* ProgressView::running(std::size_t step) const {
     return found != running_.end() ? &found->second.line : nullptr;
 }
 
-std::string ProgressView::lines_for(const session::CampaignStarted& event, Time) {
+std::string ProgressView::lines_for(const campaign::CampaignStarted& event, Time) {
     steps_ = event.steps;
     done_ = event.resumed;
     std::string text = fmt::format("campaign {}{}: {} steps", event.campaign,
@@ -195,7 +195,7 @@ std::string ProgressView::lines_for(const session::CampaignStarted& event, Time)
     return line_of(text);
 }
 
-std::string ProgressView::lines_for(const session::StepStarted& event, Time now) {
+std::string ProgressView::lines_for(const campaign::StepStarted& event, Time now) {
     Running running;
     running.line = {
         .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::text_of(event.step)};
@@ -211,7 +211,7 @@ std::string ProgressView::lines_for(const session::StepStarted& event, Time now)
     return line_of(fmt::format("{} …{}", place, about));
 }
 
-std::string ProgressView::lines_for(const session::StepProgress& event, Time now) {
+std::string ProgressView::lines_for(const campaign::StepProgress& event, Time now) {
     const auto running = running_.find(event.index);
     if (running == running_.end()) return {};
     ProgressLine& shown = running->second.line;
@@ -259,15 +259,15 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     return line_of(fmt::format("{} {} {}{}{}", place, how, spent(took), detail.empty() ? "" : ": ", detail));
 }
 
-std::string ProgressView::lines_for(const session::MediumIdentified&, Time) {
+std::string ProgressView::lines_for(const campaign::MediumIdentified&, Time) {
     return {}; // reported at the end of the step
 }
 
-std::string ProgressView::lines_for(const session::CellFinished&, Time) {
+std::string ProgressView::lines_for(const campaign::CellFinished&, Time) {
     return {}; // dozens per pass; the final tables list them
 }
 
-std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
+std::string ProgressView::lines_for(const campaign::FindingSeen& event, Time) {
     const measure::Finding& finding = event.finding;
     // A note explains how to read the figures: print it once per medium. Results and report give its count.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
@@ -278,7 +278,7 @@ std::string ProgressView::lines_for(const session::FindingSeen& event, Time) {
     return line_of(text);
 }
 
-std::string ProgressView::lines_for(const session::ConclusionReached& event, Time) {
+std::string ProgressView::lines_for(const campaign::ConclusionReached& event, Time) {
     std::string text = line_of(fmt::format("{}: {}", event.medium, event.conclusion.title));
     const std::size_t width = style_ == ProgressStyle::live ? columns_ - 1 : std::numeric_limits<std::size_t>::max();
     for (const std::string& line : event.conclusion.lines) {
@@ -292,12 +292,12 @@ std::string ProgressView::lines_for(const session::ConclusionReached& event, Tim
     return text;
 }
 
-std::string ProgressView::lines_for(const session::VerdictReached& event, Time) {
+std::string ProgressView::lines_for(const campaign::VerdictReached& event, Time) {
     return line_of(fmt::format("{}: {}", event.medium, measure::name_of(event.verdict.grade))) +
            line_of("  " + report::verdict_text(event.verdict, store::CampaignState::running));
 }
 
-std::string ProgressView::lines_for(const session::CampaignEnded& event, Time now) {
+std::string ProgressView::lines_for(const campaign::CampaignEnded& event, Time now) {
     running_.clear();
     // The command prints the reason and the way to continue at its end.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
@@ -305,15 +305,15 @@ std::string ProgressView::lines_for(const session::CampaignEnded& event, Time no
                                whole ? "" : fmt::format(", {} of {} steps done", done_, steps_)));
 }
 
-std::string ProgressView::lines_for(const session::PauseChanged& event, Time) {
+std::string ProgressView::lines_for(const campaign::PauseChanged& event, Time) {
     return line_of(event.paused ? "paused: the running step will finish, and no other begins" : "goes on");
 }
 
-std::string ProgressView::lines_for(const session::TimeLeft&, Time) {
+std::string ProgressView::lines_for(const campaign::TimeLeft&, Time) {
     return {}; // shown by each lane
 }
 
-std::string ProgressView::lines_for(const session::TemperatureRead&, Time) {
+std::string ProgressView::lines_for(const campaign::TemperatureRead&, Time) {
     return {}; // reported at the end of the rest
 }
 

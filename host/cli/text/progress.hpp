@@ -50,7 +50,7 @@ public:
     ProgressView(ProgressStyle style, unsigned columns) : style_(style), columns_(columns) {}
 
     /// Text to print for this event; often empty.
-    [[nodiscard]] std::string show(const session::SessionEvent& event);
+    [[nodiscard]] std::string show(const campaign::SessionEvent& event);
     /// Clears the live lines if a session ends without CampaignEnded. Further calls have no effect.
     [[nodiscard]] std::string close();
     /// State of the running step with this index, for another display; null if it is not running.
@@ -80,19 +80,19 @@ private:
         std::size_t count{};
     };
 
-    [[nodiscard]] std::string lines_for(const session::CampaignStarted& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::StepStarted& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::StepProgress& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::StepEnded& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::MediumIdentified& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::CellFinished& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::FindingSeen& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::ConclusionReached& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::VerdictReached& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::CampaignEnded& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::PauseChanged& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::TimeLeft& event, Time now);
-    [[nodiscard]] std::string lines_for(const session::TemperatureRead& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::CampaignStarted& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::StepStarted& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::StepProgress& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::StepEnded& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::MediumIdentified& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::CellFinished& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::FindingSeen& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::ConclusionReached& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::VerdictReached& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::CampaignEnded& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::PauseChanged& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::TimeLeft& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
     /// A failure common to many media is printed in full once.
     [[nodiscard]] std::string as_told(const std::string& medium, const std::string& detail);

@@ -67,7 +67,7 @@ json port_json(const rigproto::PortStatusReply& port) {
 /// Readers that the rig does not load: its card is no longer detected, or the reader is not known to be empty.
 std::string unseen_text(const RigView& view) {
     rig::PortSet ports;
-    for (const auto& port : view.ports) ports.insert(rig::Port{port.port});
+    for (const auto& port : view.ports) ports.insert(rig::PortIndex{port.port});
     const auto numbers = [&](int bits) { return rig::numbers_of({static_cast<std::uint8_t>(ports.bits & bits)}); };
     std::string text;
     if (const auto readers = numbers(view.status.occupied & ~view.status.cards); !readers.empty())
@@ -99,9 +99,9 @@ std::string text_of(const RigView& view) {
         text += fmt::format("job     {} runs: {}\n", status.running_job, name_of(status.state));
     if (view.ports.empty()) return text;
     if (view.config.pockets != 0) text += unseen_text(view);
-    Table table({"PORT", "CARD", "POWER", "VOLTAGE", "CURRENT", "INSERTIONS"});
+    TextTable table({"PORT", "CARD", "POWER", "VOLTAGE", "CURRENT", "INSERTIONS"});
     for (const auto& port : view.ports)
-        table.add({std::to_string(number_of(rig::Port{port.port})), port.card != 0 ? "yes" : "no",
+        table.add({std::to_string(number_of(rig::PortIndex{port.port})), port.card != 0 ? "yes" : "no",
                    port.fault == rigproto::Fault::none
                        ? std::string(name_of(port.state))
                        : fmt::format("{} ({})", name_of(port.state), name_of(port.fault)),
@@ -240,12 +240,12 @@ std::string text_of(const rig::LoggedEvent& event) {
             break;
         case EventKind::card:
             if (const auto card = body_of<rigproto::CardEvent>(event))
-                return fmt::format("reader {}: {}", number_of(rig::Port{card->port}),
+                return fmt::format("reader {}: {}", number_of(rig::PortIndex{card->port}),
                                    card->present != 0 ? "a card is there" : "no card");
             break;
         case EventKind::port:
             if (const auto port = body_of<rigproto::PortEvent>(event)) {
-                const auto state = fmt::format("port {}: {}, {:.2f} V", number_of(rig::Port{port->port}),
+                const auto state = fmt::format("port {}: {}, {:.2f} V", number_of(rig::PortIndex{port->port}),
                                                name_of(port->state), port->millivolts / 1000.0);
                 return port->fault == rigproto::Fault::none ? state
                                                             : fmt::format("{} ({})", state, name_of(port->fault));

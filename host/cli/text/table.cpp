@@ -162,20 +162,20 @@ std::string row_text(const std::vector<std::string>& row, const std::vector<Colu
 
 } // namespace
 
-Table::Table(std::vector<std::string> header) {
+TextTable::TextTable(std::vector<std::string> header) {
     rows_.push_back(std::move(header));
 }
 
-void Table::add(std::vector<std::string> row) {
+void TextTable::add(std::vector<std::string> row) {
     for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));
 }
 
-std::string Table::text() const {
+std::string TextTable::text() const {
     return text(std::numeric_limits<std::size_t>::max());
 }
 
-std::string Table::text(std::size_t width) const {
+std::string TextTable::text(std::size_t width) const {
     std::vector<Column> columns = measured_columns(rows_);
     const std::vector<Group> groups = groups_of(columns, width);
     for (const Group& group : groups) narrow(rows_, columns, group, width);

@@ -35,9 +35,9 @@ namespace mediarig::cli {
 [[nodiscard]] std::optional<std::string> rest_of(std::istream& in, std::size_t most);
 
 /// Left-aligned columns, two blanks apart; the last one is not padded. Cells are made printable.
-class Table {
+class TextTable {
 public:
-    explicit Table(std::vector<std::string> header);
+    explicit TextTable(std::vector<std::string> header);
     void add(std::vector<std::string> row);
     [[nodiscard]] std::string text() const;
     /// If a line is longer than `width` columns, wraps the cells that add the fewest lines, between words but not

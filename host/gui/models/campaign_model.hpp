@@ -32,7 +32,7 @@ public:
     static constexpr std::size_t most_rates = 600;
     static constexpr std::size_t most_lines = 1000;
 
-    void take(const session::SessionEvent& event);
+    void take(const campaign::SessionEvent& event);
 
     [[nodiscard]] const std::string& campaign() const { return campaign_; }
     /// In the order of their first steps.
@@ -45,9 +45,9 @@ public:
     [[nodiscard]] std::size_t begun() const { return begun_; }
     [[nodiscard]] std::size_t steps() const { return steps_; }
     /// Remaining time of the whole campaign at the time of the last event; empty while unknown.
-    [[nodiscard]] std::optional<session::TimeLeft> left() const;
+    [[nodiscard]] std::optional<campaign::TimeLeft> left() const;
     [[nodiscard]] bool paused() const { return paused_; }
-    [[nodiscard]] const std::optional<session::CampaignEnded>& ended() const { return ended_; }
+    [[nodiscard]] const std::optional<campaign::CampaignEnded>& ended() const { return ended_; }
     /// Number of finished cells: when it changes, the tables must be read again.
     [[nodiscard]] std::size_t cells() const { return cells_; }
 
@@ -60,9 +60,9 @@ private:
     std::vector<Lane> lanes_;
     std::deque<std::string> lines_;
     bool paused_{};
-    std::optional<session::TimeLeft> left_;
+    std::optional<campaign::TimeLeft> left_;
     std::chrono::nanoseconds left_at_{}, now_{};
-    std::optional<session::CampaignEnded> ended_;
+    std::optional<campaign::CampaignEnded> ended_;
 };
 
 } // namespace mediarig::gui

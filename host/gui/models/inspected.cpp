@@ -53,7 +53,7 @@ std::vector<ShownParameter> shown_parameters(const std::vector<std::pair<std::st
     std::vector<ShownParameter> result;
     for (const auto& [name, value] : parameters) {
         ShownParameter shown{.name = printable(name), .value = printable(value), .at = {}, .hex = {}};
-        if (const auto place = std::ranges::find(places, name, &media::Place::name); place != places.end()) {
+        if (const auto place = std::ranges::find(places, name, &media::FieldLocation::name); place != places.end()) {
             if (!place->unit.empty()) shown.value += ' ' + printable(place->unit);
             if (place->length.count > 0) shown.at = place->at;
             shown.hex = printable(place->hex);

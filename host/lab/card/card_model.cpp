@@ -14,17 +14,17 @@ SectorRange sectors_of(std::uint64_t offset, std::uint64_t size) {
 
 } // namespace
 
-std::string_view name_of(Request request) {
+std::string_view name_of(BlockRequest request) {
     switch (request) {
-        case Request::read:
+        case BlockRequest::read:
             return "read";
-        case Request::write:
+        case BlockRequest::write:
             return "write";
-        case Request::zero:
+        case BlockRequest::zero:
             return "zero";
-        case Request::trim:
+        case BlockRequest::trim:
             return "trim";
-        case Request::flush:
+        case BlockRequest::flush:
             return "flush";
     }
     return "?";
@@ -37,7 +37,8 @@ CardModel::CardModel(const CardConfig& config, Storage& storage)
 }
 
 Result<Outcome> CardModel::read(std::uint64_t offset, std::span<std::byte> into, Moment now) {
-    if (const auto refused = refusal(Request::read, offset, into.size())) return counted(Request::read, *refused, 0_B);
+    if (const auto refused = refusal(BlockRequest::read, offset, into.size()))
+        return counted(BlockRequest::read, *refused, 0_B);
     Outcome outcome{.took = timing_.transfer(Timing::Transfer::read, offset, {into.size()}, now)};
     auto good = into;
     if (const auto bad = unreadable_.first_in(sectors_of(offset, into.size()))) {
@@ -48,13 +49,13 @@ Result<Outcome> CardModel::read(std::uint64_t offset, std::span<std::byte> into,
     if (auto done = noticed(cells_.read(offset, good)); !done) return fail(done.error());
     cells_.spoil(offset, good);
     if (cache_) cache_->overlay(offset, good);
-    return counted(Request::read, outcome, {into.size()});
+    return counted(BlockRequest::read, outcome, {into.size()});
 }
 
 Result<Outcome> CardModel::write(std::uint64_t offset, std::span<const std::byte> from, Durability durability,
                                  Moment now) {
-    if (const auto refused = refusal(Request::write, offset, from.size()))
-        return counted(Request::write, *refused, 0_B);
+    if (const auto refused = refusal(BlockRequest::write, offset, from.size()))
+        return counted(BlockRequest::write, *refused, 0_B);
     Outcome outcome{.took = timing_.transfer(Timing::Transfer::write, offset, {from.size()}, now)};
     auto good = from;
     if (const auto bad = unwritable_.first_in(sectors_of(offset, from.size()))) {
@@ -63,11 +64,12 @@ Result<Outcome> CardModel::write(std::uint64_t offset, std::span<const std::byte
         good = from.first(byte_offset(*bad, sector_size).count - offset);
     }
     if (auto done = noticed(put(offset, good, durability)); !done) return fail(done.error());
-    return counted(Request::write, outcome, {from.size()});
+    return counted(BlockRequest::write, outcome, {from.size()});
 }
 
 Result<Outcome> CardModel::zero(std::uint64_t offset, Bytes size, Moment now) {
-    if (const auto refused = refusal(Request::zero, offset, size.count)) return counted(Request::zero, *refused, 0_B);
+    if (const auto refused = refusal(BlockRequest::zero, offset, size.count))
+        return counted(BlockRequest::zero, *refused, 0_B);
     Outcome outcome{.took = timing_.transfer(Timing::Transfer::write, offset, size, now)};
     Bytes good = size;
     if (const auto bad = unwritable_.first_in(sectors_of(offset, size.count))) {
@@ -77,23 +79,24 @@ Result<Outcome> CardModel::zero(std::uint64_t offset, Bytes size, Moment now) {
     }
     if (cache_) cache_->forget(offset, good);
     if (auto done = noticed(cells_.clear(offset, good)); !done) return fail(done.error());
-    return counted(Request::zero, outcome, size);
+    return counted(BlockRequest::zero, outcome, size);
 }
 
 Result<Outcome> CardModel::trim(std::uint64_t offset, Bytes size, Moment now) {
-    if (const auto refused = refusal(Request::trim, offset, size.count)) return counted(Request::trim, *refused, 0_B);
+    if (const auto refused = refusal(BlockRequest::trim, offset, size.count))
+        return counted(BlockRequest::trim, *refused, 0_B);
     const Outcome outcome{.took = timing_.command(now)};
     if (cache_) cache_->forget(offset, size);
     if (auto done = noticed(cells_.clear(offset, size)); !done) return fail(done.error());
-    return counted(Request::trim, outcome, size);
+    return counted(BlockRequest::trim, outcome, size);
 }
 
 Result<Outcome> CardModel::flush(Moment now) {
-    if (const auto refused = refusal(Request::flush, 0, 0)) return counted(Request::flush, *refused, 0_B);
+    if (const auto refused = refusal(BlockRequest::flush, 0, 0)) return counted(BlockRequest::flush, *refused, 0_B);
     const Outcome outcome{.took = timing_.flush(now)};
     if (cache_)
         if (auto done = noticed(cache_->commit_all(into_cells())); !done) return fail(done.error());
-    return counted(Request::flush, outcome, 0_B);
+    return counted(BlockRequest::flush, outcome, 0_B);
 }
 
 Result<WriteCache::SectorCounts> CardModel::power_cut(Loss loss) {
@@ -145,16 +148,16 @@ CardStats CardModel::stats() const {
     return stats;
 }
 
-std::optional<Outcome> CardModel::refusal(Request request, std::uint64_t offset, std::uint64_t size) const {
+std::optional<Outcome> CardModel::refusal(BlockRequest request, std::uint64_t offset, std::uint64_t size) const {
     if (!powered_) return Outcome{.status = Status::no_power};
-    if (request == Request::flush) return std::nullopt;
+    if (request == BlockRequest::flush) return std::nullopt;
     const bool whole = offset % sector_size.count == 0 && size % sector_size.count == 0;
     const bool inside = offset <= config_.claimed.count && size <= config_.claimed.count - offset;
     if (whole && inside) return std::nullopt;
     return Outcome{.status = Status::out_of_range};
 }
 
-Outcome CardModel::counted(Request request, Outcome outcome, Bytes moved) {
+Outcome CardModel::counted(BlockRequest request, Outcome outcome, Bytes moved) {
     RequestCount& count = stats_.by_request.at(static_cast<std::size_t>(request));
     ++count.requests;
     count.took += outcome.took;

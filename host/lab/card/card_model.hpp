@@ -18,9 +18,10 @@
 
 namespace mediarig::lab {
 
-enum class Request : std::uint8_t { read, write, zero, trim, flush };
-inline constexpr std::array all_requests{Request::read, Request::write, Request::zero, Request::trim, Request::flush};
-[[nodiscard]] std::string_view name_of(Request request);
+enum class BlockRequest : std::uint8_t { read, write, zero, trim, flush };
+inline constexpr std::array all_requests{BlockRequest::read, BlockRequest::write, BlockRequest::zero,
+                                         BlockRequest::trim, BlockRequest::flush};
+[[nodiscard]] std::string_view name_of(BlockRequest request);
 
 /// Point at which a write is complete.
 enum class Durability : std::uint8_t {
@@ -57,7 +58,7 @@ struct CardStats {
     double celsius{};
     std::uint64_t bad_sectors{}; ///< sectors whose reads or writes fail
     bool powered{true};
-    [[nodiscard]] const RequestCount& of(Request request) const {
+    [[nodiscard]] const RequestCount& of(BlockRequest request) const {
         return by_request.at(static_cast<std::size_t>(request));
     }
 };
@@ -96,8 +97,8 @@ public:
     [[nodiscard]] const CardConfig& config() const { return config_; }
 
 private:
-    [[nodiscard]] std::optional<Outcome> refusal(Request request, std::uint64_t offset, std::uint64_t size) const;
-    Outcome counted(Request request, Outcome outcome, Bytes moved);
+    [[nodiscard]] std::optional<Outcome> refusal(BlockRequest request, std::uint64_t offset, std::uint64_t size) const;
+    Outcome counted(BlockRequest request, Outcome outcome, Bytes moved);
     /// Counts a storage failure; returns `done` unchanged.
     template <class T>
     Result<T> noticed(Result<T> done);

@@ -119,11 +119,11 @@ struct BadSectors {
     bool operator==(const BadSectors&) const = default;
 };
 
-struct SlowRegion {
+struct SlowSectors {
     SectorRange sectors;
     std::optional<Rate> rate{};       ///< rate limit inside the region
     std::chrono::nanoseconds extra{}; ///< for each request that touches the region
-    bool operator==(const SlowRegion&) const = default;
+    bool operator==(const SlowSectors&) const = default;
 };
 
 /// Reads return flipped bits without an error, always the same bits.
@@ -154,7 +154,7 @@ struct CardConfig {
     std::optional<EraseUnit> erase_unit{};
     std::optional<ProgramUnit> program_unit{};
     std::vector<BadSectors> bad_sectors{};
-    std::vector<SlowRegion> slow_regions{};
+    std::vector<SlowSectors> slow_regions{};
     std::vector<CorruptRegion> corrupt_regions{};
     /// One sector in this number returns flipped bits, distributed by the start value. 0: none.
     std::uint64_t corrupt_one_sector_in{};

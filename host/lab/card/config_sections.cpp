@@ -212,10 +212,10 @@ std::optional<BadSectors> read_bad_sectors(const Node& node) {
     return BadSectors{.sectors = *sectors, .fail_reads = fails != 1, .fail_writes = fails != 0};
 }
 
-std::optional<SlowRegion> read_slow_region(const Node& node) {
+std::optional<SlowSectors> read_slow_region(const Node& node) {
     Members members(node);
     const auto sectors = read_sectors(members);
-    SlowRegion out;
+    SlowSectors out;
     strict_json::take(members, "bytes_per_second", out.rate, read_rate);
     strict_json::take(members, "extra_ns", out.extra, read_ns);
     members.refuse_unknown();

@@ -22,7 +22,7 @@ inline constexpr std::size_t most_ranges = 4096;                      ///< entri
 [[nodiscard]] std::optional<EraseUnit> read_erase_unit(const strict_json::Node& node);
 [[nodiscard]] std::optional<ProgramUnit> read_program_unit(const strict_json::Node& node);
 [[nodiscard]] std::optional<BadSectors> read_bad_sectors(const strict_json::Node& node);
-[[nodiscard]] std::optional<SlowRegion> read_slow_region(const strict_json::Node& node);
+[[nodiscard]] std::optional<SlowSectors> read_slow_region(const strict_json::Node& node);
 [[nodiscard]] std::optional<CorruptRegion> read_corrupt_region(const strict_json::Node& node);
 
 /// Reads the members "first_sector" and "sector_count" (default 1).

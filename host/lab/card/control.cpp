@@ -88,7 +88,7 @@ json json_of(const CardStats& stats) {
              {"cached_bytes", stats.cached.count}, {"celsius", stats.celsius},
              {"bad_sectors", stats.bad_sectors},   {"powered", stats.powered}};
     if (stats.slc_room) out["slc_room_bytes"] = stats.slc_room->count;
-    for (const Request request : all_requests) {
+    for (const BlockRequest request : all_requests) {
         const RequestCount& count = stats.of(request);
         out[std::string(name_of(request))] = {{"requests", count.requests},
                                               {"bytes", count.bytes},
@@ -108,7 +108,7 @@ CardStats read_stats(const json& from) {
     from.at("bad_sectors").get_to(stats.bad_sectors);
     from.at("powered").get_to(stats.powered);
     if (from.contains("slc_room_bytes")) stats.slc_room = Bytes{from.at("slc_room_bytes").get<std::uint64_t>()};
-    for (const Request request : all_requests) {
+    for (const BlockRequest request : all_requests) {
         const json& one = from.at(std::string(name_of(request)));
         RequestCount& count = stats.by_request.at(static_cast<std::size_t>(request));
         one.at("requests").get_to(count.requests);

@@ -73,7 +73,7 @@ nanoseconds Timing::transfer(Transfer kind, std::uint64_t offset, Bytes size, Mo
     next = offset + size.count;
     if (config_.disk) took += move_head(offset);
     head_ = offset + size.count;
-    for (const SlowRegion& slow : config_.slow_regions)
+    for (const SlowSectors& slow : config_.slow_regions)
         if (touches(slow.sectors, offset, size)) took += slow.extra;
     took += whole_ns(data_seconds(kind, offset, size, rate));
     if (writes && collection_) took += collection_->write(size);
@@ -171,7 +171,7 @@ double Timing::data_seconds(Transfer kind, std::uint64_t offset, Bytes size, con
         // Continue to the next border of a slow region or to the point at which the fast cells are full.
         std::uint64_t to = end;
         double here = rate;
-        for (const SlowRegion& slow : config_.slow_regions) {
+        for (const SlowSectors& slow : config_.slow_regions) {
             if (!slow.rate) continue;
             const std::uint64_t first = byte_offset(slow.sectors.first, sector_size).count;
             const std::uint64_t last = slow.sectors.end() * sector_size.count;

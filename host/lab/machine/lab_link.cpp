@@ -46,8 +46,8 @@ std::string fresh_start_id() {
     return fmt::format("start-over-{:08x}{:08x}", random(), random());
 }
 
-std::optional<Result<void>> answer_to(const std::string& id, const agent::Frame& frame) {
-    if (frame.kind != agent::Frame::Kind::line) return std::nullopt;
+std::optional<Result<void>> answer_to(const std::string& id, const agent::FramedLine& frame) {
+    if (frame.kind != agent::FramedLine::Kind::line) return std::nullopt;
     const auto message = agent::parse_message(frame.text);
     const auto* response = message ? std::get_if<agent::Response>(&*message) : nullptr;
     if (response == nullptr || response->id != id) return std::nullopt;
@@ -67,7 +67,7 @@ asio::awaitable<Result<void>> start_over(UnixSocket& socket, milliseconds within
         socket.close(ignored);
     });
     const std::string id = fresh_start_id();
-    const std::string request = "\n" + agent::serialise(agent::Request{id, "start_over", json::object()});
+    const std::string request = "\n" + agent::serialise(agent::RpcRequest{id, "start_over", json::object()});
     const auto [not_sent, sent] = co_await asio::async_write(socket, asio::buffer(request), as_values);
     agent::LineFramer framer;
     std::array<char, 65536> buffer{};

@@ -37,12 +37,12 @@ struct ShellAnswer {
 ///
 /// Errors of every call: rig_fault (QEMU or the guest failed or does not respond: an infrastructure fault, never a bad
 /// card), bad_request (no such slot, wrong order), timed_out (QEMU does not answer).
-class Machine {
+class VirtualMachine {
 public:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    virtual ~Machine() = default;
+    virtual ~VirtualMachine() = default;
 
     /// Boots and waits for the guest's agent. Additional errors: no_driver (no QEMU, no image, too little memory or
     /// space).
@@ -86,6 +86,6 @@ public:
     [[nodiscard]] virtual Answer<void> wait_until_gone(SlotId slot, agent::AgentClient& agent) = 0;
 };
 
-[[nodiscard]] std::unique_ptr<Machine> make_qemu_machine(const boost::asio::any_io_executor& executor);
+[[nodiscard]] std::unique_ptr<VirtualMachine> make_qemu_machine(const boost::asio::any_io_executor& executor);
 
 } // namespace mediarig::lab

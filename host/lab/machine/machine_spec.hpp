@@ -39,7 +39,7 @@ struct Patience {
 
 struct MachineSpec {
     BootFiles image;
-    std::vector<Slot> slots;
+    std::vector<LabSlot> slots;
     std::optional<Bytes> uplink{}; ///< bytes per second, shared by the slots on the uplink; unset: no slot shares it
     Bytes memory = 512_MiB;
     std::uint32_t processors{2};

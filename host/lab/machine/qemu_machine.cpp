@@ -50,7 +50,7 @@ Result<void> write_firmware_table(const SlotLayout& layout, const MachineFiles& 
     return replace_own_file(files.external_ports(), external_ports_table(ports));
 }
 
-class QemuMachine final : public Machine {
+class QemuMachine final : public VirtualMachine {
 public:
     explicit QemuMachine(asio::any_io_executor executor) : executor_(std::move(executor)) {}
     QemuMachine(const QemuMachine&) = delete;
@@ -101,7 +101,7 @@ private:
     bool stopped_{false};
 };
 
-Machine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
+VirtualMachine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
     if (std::exchange(started_, true)) co_return fail(Errc::bad_request, "this virtual machine was already started");
     patience_ = spec.patience;
     const auto layout = lay_out(spec.slots);
@@ -125,7 +125,7 @@ Machine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
     co_return report_;
 }
 
-Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string program, const SlotLayout& layout) {
+VirtualMachine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string program, const SlotLayout& layout) {
     auto directory = PrivateDirectory::make(spec.directory);
     if (!directory) co_return fail(std::move(directory.error()));
     if (auto room = check_room(directory->path(), log_room); !room) co_return room;
@@ -154,7 +154,7 @@ Machine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string pro
     co_return Result<void>{};
 }
 
-Machine::Answer<void> QemuMachine::stop() {
+VirtualMachine::Answer<void> QemuMachine::stop() {
     stopped_ = true;
     if (!qemu_) co_return Result<void>{};
     co_return co_await qemu_->stop();
@@ -176,25 +176,25 @@ Result<void> QemuMachine::explained(Result<void> result) const {
     return result;
 }
 
-Machine::Answer<void> QemuMachine::plug(SlotId slot, LabMedium medium) {
+VirtualMachine::Answer<void> QemuMachine::plug(SlotId slot, LabMedium medium) {
     if (auto able = works(); !able) co_return able;
     auto plugged = co_await slots_->plug(slot, std::move(medium));
     co_return explained(std::move(plugged));
 }
 
-Machine::Answer<void> QemuMachine::take(SlotId slot, SlotBank::Cut cut) {
+VirtualMachine::Answer<void> QemuMachine::take(SlotId slot, SlotBank::Cut cut) {
     if (auto able = works(); !able) co_return able;
     auto taken = co_await slots_->unplug(slot, cut);
     co_return explained(std::move(taken));
 }
 
-Machine::Answer<void> QemuMachine::throttle(SlotId slot, Limits limits) {
+VirtualMachine::Answer<void> QemuMachine::throttle(SlotId slot, Limits limits) {
     if (auto able = works(); !able) co_return able;
     auto set = co_await slots_->throttle(slot, limits);
     co_return explained(std::move(set));
 }
 
-Machine::Answer<void> QemuMachine::inject_errors(SlotId slot, std::vector<InjectedError> errors) {
+VirtualMachine::Answer<void> QemuMachine::inject_errors(SlotId slot, std::vector<InjectedError> errors) {
     if (auto able = works(); !able) co_return able;
     auto injected = co_await slots_->inject_errors(slot, std::move(errors));
     co_return explained(std::move(injected));
@@ -214,7 +214,7 @@ std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
     return make_lab_link(executor_, std::move(options));
 }
 
-Machine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, milliseconds within) {
+VirtualMachine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, milliseconds within) {
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
     auto answer = co_await qemu_->shell().run(std::move(script), within);
     if (answer || answer.error().code != Errc::rig_fault) co_return answer;
@@ -229,9 +229,9 @@ bool QemuMachine::matches(SlotId slot, const media::Medium& device) const {
            (held->medium.serial.empty() || has_serial(device, held->medium.serial));
 }
 
-Machine::Answer<void> QemuMachine::have_reader_looked_at(const PlacedSlot& slot,
-                                                         const std::vector<media::Medium>& devices,
-                                                         agent::AgentClient& agent) {
+VirtualMachine::Answer<void> QemuMachine::have_reader_looked_at(const PlacedSlot& slot,
+                                                                const std::vector<media::Medium>& devices,
+                                                                agent::AgentClient& agent) {
     if (slot.slot.kind != SlotKind::reader) co_return Result<void>{};
     for (const media::Medium& device : devices) {
         if (!is_at(slot, device)) continue;
@@ -249,7 +249,7 @@ Machine::Answer<void> QemuMachine::have_reader_looked_at(const PlacedSlot& slot,
     co_return Result<void>{};
 }
 
-Machine::Answer<media::Medium> QemuMachine::wait_for(SlotId slot, agent::AgentClient& agent) {
+VirtualMachine::Answer<media::Medium> QemuMachine::wait_for(SlotId slot, agent::AgentClient& agent) {
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
     const auto placed = slots_->find(slot);
     if (!placed) co_return fail(placed.error());
@@ -277,7 +277,7 @@ Machine::Answer<media::Medium> QemuMachine::wait_for(SlotId slot, agent::AgentCl
     }
 }
 
-Machine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClient& agent) {
+VirtualMachine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClient& agent) {
     if (auto able = works(); !able) co_return able;
     const auto placed = slots_->find(slot);
     if (!placed) co_return fail(placed.error());
@@ -304,7 +304,7 @@ Machine::Answer<void> QemuMachine::wait_until_gone(SlotId slot, agent::AgentClie
 
 } // namespace
 
-std::unique_ptr<Machine> make_qemu_machine(const asio::any_io_executor& executor) {
+std::unique_ptr<VirtualMachine> make_qemu_machine(const asio::any_io_executor& executor) {
     return std::make_unique<QemuMachine>(executor);
 }
 

@@ -14,11 +14,11 @@
 
 namespace mediarig::lab {
 
-struct Slot {
+struct LabSlot {
     SlotId id;
     SlotKind kind{};
     bool shares_uplink{}; ///< the slot is limited by MachineSpec::uplink
-    bool operator==(const Slot&) const = default;
+    bool operator==(const LabSlot&) const = default;
 };
 
 /// Storage of a medium.

@@ -42,10 +42,10 @@ const PlacedSlot* SlotLayout::find(SlotId id) const {
     return found == slots.end() ? nullptr : &*found;
 }
 
-Result<SlotLayout> lay_out(const std::vector<Slot>& slots) {
+Result<SlotLayout> lay_out(const std::vector<LabSlot>& slots) {
     SlotLayout layout;
     Places next;
-    for (const Slot& slot : slots) {
+    for (const LabSlot& slot : slots) {
         if (slot.id.number == 0) return fail(Errc::bad_request, "slots are numbered from 1");
         if (layout.find(slot.id) != nullptr)
             return fail(Errc::bad_request, fmt::format("slot {} is declared twice", slot.id.number));

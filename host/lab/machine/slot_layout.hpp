@@ -16,7 +16,7 @@ inline constexpr std::string_view uplink_group = "uplink";
 
 /// One slot with its place. Its names in QEMU are derived from its number.
 struct PlacedSlot {
-    Slot slot;
+    LabSlot slot;
     std::string usb_port; ///< "3", "15.2"; empty for an SD or NVMe slot
     std::uint32_t lun{};  ///< of a slot in the reader
     std::uint32_t pci{};  ///< device number of an SD slot's controller or of an NVMe slot's root port
@@ -47,7 +47,7 @@ struct SlotLayout {
 
 /// Fails with bad_request: duplicate number, number 0, more slots than the models support (14 root ports for USB, UAS
 /// and the reader together, 8 on the hub, 8 in the reader, 8 SD slots, 4 NVMe slots).
-[[nodiscard]] Result<SlotLayout> lay_out(const std::vector<Slot>& slots);
+[[nodiscard]] Result<SlotLayout> lay_out(const std::vector<LabSlot>& slots);
 
 /// True if a block device in the agent's list is at the place of this slot, with or without a medium. USB slots are
 /// identified by port path and LUN, SD slots by the PCI address of the controller, NVMe slots by that of the root port.

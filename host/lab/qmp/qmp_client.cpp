@@ -56,7 +56,7 @@ private:
     asio::awaitable<void> read();
     asio::awaitable<void> write();
     /// Returns the protocol error, if any.
-    std::optional<Error> receive(const agent::Frame& frame);
+    std::optional<Error> receive(const agent::FramedLine& frame);
     /// Waits until data arrives, the connection ends, or `until`. Returns false after `until`.
     asio::awaitable<bool> change(steady_clock::time_point until);
 
@@ -98,8 +98,8 @@ asio::awaitable<void> QmpClient::Connection::read() {
     end({Errc::rig_fault, "QEMU closed its control socket: the virtual machine has ended"});
 }
 
-std::optional<Error> QmpClient::Connection::receive(const agent::Frame& frame) {
-    if (frame.kind == agent::Frame::Kind::oversized)
+std::optional<Error> QmpClient::Connection::receive(const agent::FramedLine& frame) {
+    if (frame.kind == agent::FramedLine::Kind::oversized)
         return Error{Errc::bad_format, "QEMU's control socket sent a line longer than 8 MiB"};
     auto message = parse_qmp(frame.text);
     if (!message) return message.error();

@@ -48,7 +48,7 @@ asio::awaitable<void> AgentRelay::read_requests(UnixSocket& socket) {
     while (true) {
         while (const auto frame = framer.next()) {
             auto message = agent::parse_message(frame->text);
-            auto* request = message ? std::get_if<agent::Request>(&*message) : nullptr;
+            auto* request = message ? std::get_if<agent::RpcRequest>(&*message) : nullptr;
             // Only this project's programs connect here: disconnect a client that does not send JSON-RPC.
             if (request == nullptr || !request->id.is_number_unsigned()) co_return;
             ++pending_;
@@ -65,7 +65,7 @@ asio::awaitable<void> AgentRelay::read_requests(UnixSocket& socket) {
     }
 }
 
-asio::awaitable<void> AgentRelay::carry(agent::Request request) {
+asio::awaitable<void> AgentRelay::carry(agent::RpcRequest request) {
     const agent::RequestId id{request.id.get<std::uint64_t>()};
     auto outcome = co_await link_->call(id, std::move(request.method), std::move(request.params));
     agent::Response response{request.id, json()};

@@ -30,7 +30,7 @@ public:
 private:
     boost::asio::awaitable<void> read_requests(UnixSocket& socket);
     boost::asio::awaitable<void> write_lines(UnixSocket& socket);
-    boost::asio::awaitable<void> carry(agent::Request request);
+    boost::asio::awaitable<void> carry(agent::RpcRequest request);
     void send(std::string line);
 
     std::unique_ptr<agent::AgentLink> link_;

@@ -35,7 +35,7 @@ std::string user_of(UnixSocket& socket) {
     return fmt::format("process {}", peer_of(socket.native_handle()).process);
 }
 
-json to_json(const Moved& moved) {
+json to_json(const SlotChange& moved) {
     return {{"slot", moved.slot.number},
             {"took_ms", moved.took.count()},
             {"node", moved.node},
@@ -46,8 +46,8 @@ json to_json(const Moved& moved) {
 json to_json(const CardAnswer& answer) {
     const CardStats& stats = answer.stats;
     return {{"bad_sectors", stats.bad_sectors},
-            {"bytes_read", stats.of(Request::read).bytes},
-            {"bytes_written", stats.of(Request::write).bytes},
+            {"bytes_read", stats.of(BlockRequest::read).bytes},
+            {"bytes_written", stats.of(BlockRequest::write).bytes},
             {"storage_failures", stats.storage_failures}};
 }
 

@@ -27,15 +27,15 @@ constexpr std::string_view the_lab_itself = "the lab itself";
 constexpr milliseconds between_turns{50};
 constexpr milliseconds for_a_script = std::chrono::minutes(10);
 
-std::string list_of(const std::vector<Slot>& slots) {
+std::string list_of(const std::vector<LabSlot>& slots) {
     std::string text;
-    for (const Slot& slot : slots)
+    for (const LabSlot& slot : slots)
         text += fmt::format("{}{} {}", text.empty() ? "" : ", ", slot.id.number, name_of(slot.kind));
     return text;
 }
 
 /// Returns the name of the file that stores a card's contents.
-std::string content_of(const PlugCard& wanted, Slot slot) {
+std::string content_of(const PlugCard& wanted, LabSlot slot) {
     return fmt::format("slot{}-{}-{}-{}.card", slot.id.number, fs::path(wanted.card).stem().string(),
                        wanted.size ? std::to_string(wanted.size->count) : "own",
                        wanted.seed ? std::to_string(*wanted.seed) : "own");
@@ -65,7 +65,7 @@ private:
     SlotId slot_;
 };
 
-ResidentLab::ResidentLab(Machine& machine, CardPrograms programs, std::vector<Slot> slots, fs::path sockets,
+ResidentLab::ResidentLab(VirtualMachine& machine, CardPrograms programs, std::vector<LabSlot> slots, fs::path sockets,
                          fs::path media)
     : machine_(machine),
       programs_(std::move(programs)),
@@ -73,16 +73,17 @@ ResidentLab::ResidentLab(Machine& machine, CardPrograms programs, std::vector<Sl
       sockets_(std::move(sockets)),
       media_(std::move(media)) {}
 
-Result<Slot> ResidentLab::slot_for(const PlugCard& wanted) const {
+Result<LabSlot> ResidentLab::slot_for(const PlugCard& wanted) const {
     const auto taken = [&](SlotId id) { return cards_.contains(id) || moving_->contains(id); };
     if (!wanted.slot) {
         const SlotKind kind = wanted.kind.value_or(SlotKind::usb);
-        for (const Slot& slot : slots_)
+        for (const LabSlot& slot : slots_)
             if (slot.kind == kind && !taken(slot.id)) return slot;
         return fail(Errc::bad_request,
                     fmt::format("no {} slot is free; the lab has the slots {}", name_of(kind), list_of(slots_)));
     }
-    const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == *wanted.slot; });
+    const auto found =
+        std::find_if(slots_.begin(), slots_.end(), [&](const LabSlot& s) { return s.id == *wanted.slot; });
     if (found == slots_.end())
         return fail(Errc::bad_request,
                     fmt::format("there is no slot {}; the lab has the slots {}", wanted.slot->number, list_of(slots_)));
@@ -99,13 +100,13 @@ Result<Slot> ResidentLab::slot_for(const PlugCard& wanted) const {
 Result<ResidentLab::Card*> ResidentLab::card_in(SlotId slot) {
     const auto card = cards_.find(slot);
     if (card != cards_.end()) return &card->second;
-    const bool known = std::any_of(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == slot; });
+    const bool known = std::any_of(slots_.begin(), slots_.end(), [&](const LabSlot& s) { return s.id == slot; });
     if (known) return fail(Errc::bad_request, fmt::format("slot {} is empty", slot.number));
     return fail(Errc::bad_request,
                 fmt::format("there is no slot {}; the lab has the slots {}", slot.number, list_of(slots_)));
 }
 
-ResidentLab::Answer<ResidentLab::Card> ResidentLab::switch_on(PlugCard wanted, Slot slot) {
+ResidentLab::Answer<ResidentLab::Card> ResidentLab::switch_on(PlugCard wanted, LabSlot slot) {
     const auto text = find_card_config(wanted.card);
     if (!text) co_return fail(text.error());
     const CardOverrides overrides = overrides_for(slot.kind, wanted.size, wanted.seed);
@@ -130,7 +131,7 @@ ResidentLab::Answer<ResidentLab::Card> ResidentLab::switch_on(PlugCard wanted, S
     co_return card;
 }
 
-ResidentLab::Answer<Moved> ResidentLab::plug(PlugCard wanted) {
+ResidentLab::Answer<SlotChange> ResidentLab::plug(PlugCard wanted) {
     const auto slot = slot_for(wanted);
     if (!slot) co_return fail(slot.error());
     const auto turn = SlotTurn::take(moving_, slot->id);
@@ -147,7 +148,7 @@ ResidentLab::Answer<Moved> ResidentLab::plug(PlugCard wanted) {
         (void)co_await card->server->stop();
         co_return fail(std::move(plugged.error()));
     }
-    Moved moved{.slot = slot->id, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
+    SlotChange moved{.slot = slot->id, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
     cards_.emplace(slot->id, std::move(*card));
     co_await see_it_come(moved);
     moved.took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
@@ -155,7 +156,7 @@ ResidentLab::Answer<Moved> ResidentLab::plug(PlugCard wanted) {
     co_return moved;
 }
 
-ResidentLab::Answer<Moved> ResidentLab::unplug(SlotId slot) {
+ResidentLab::Answer<SlotChange> ResidentLab::unplug(SlotId slot) {
     const auto turn = SlotTurn::take(moving_, slot);
     if (!turn) co_return fail(turn.error());
     const auto held = card_in(slot);
@@ -164,7 +165,7 @@ ResidentLab::Answer<Moved> ResidentLab::unplug(SlotId slot) {
     auto pulled = co_await machine_.unplug(slot);
     if (!pulled) co_return fail(std::move(pulled.error()));
     const Card card = std::move(cards_.extract(slot).mapped());
-    Moved moved{.slot = slot, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
+    SlotChange moved{.slot = slot, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
     co_await see_it_go(moved);
     moved.took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
     auto stopped = co_await card.server->stop();
@@ -214,7 +215,7 @@ ResidentLab::Answer<ResidentLab::AgentTurn> ResidentLab::take_agent(std::string 
 }
 
 template <class Look>
-asio::awaitable<void> ResidentLab::look(Moved& moved, Look at) {
+asio::awaitable<void> ResidentLab::look(SlotChange& moved, Look at) {
     std::string user(the_lab_itself);
     auto turn = co_await take_agent(std::move(user));
     if (!turn) {
@@ -230,7 +231,7 @@ asio::awaitable<void> ResidentLab::look(Moved& moved, Look at) {
     (void)co_await agent.close();
 }
 
-asio::awaitable<void> ResidentLab::see_it_come(Moved& moved) {
+asio::awaitable<void> ResidentLab::see_it_come(SlotChange& moved) {
     const auto at = [&](agent::AgentClient& agent) -> asio::awaitable<Result<void>> {
         auto medium = co_await machine_.wait_for(moved.slot, agent);
         if (!medium) co_return fail(std::move(medium.error()));
@@ -243,7 +244,7 @@ asio::awaitable<void> ResidentLab::see_it_come(Moved& moved) {
     co_await look(moved, at);
 }
 
-asio::awaitable<void> ResidentLab::see_it_go(Moved& moved) {
+asio::awaitable<void> ResidentLab::see_it_go(SlotChange& moved) {
     const auto at = [&](agent::AgentClient& agent) -> asio::awaitable<Result<void>> {
         co_return co_await machine_.wait_until_gone(moved.slot, agent);
     };
@@ -252,7 +253,7 @@ asio::awaitable<void> ResidentLab::see_it_go(Moved& moved) {
 
 nlohmann::json ResidentLab::slots() const {
     nlohmann::json list = nlohmann::json::array();
-    for (const Slot& slot : slots_) {
+    for (const LabSlot& slot : slots_) {
         nlohmann::json entry{{"slot", slot.id.number}, {"kind", name_of(slot.kind)}};
         if (const auto card = cards_.find(slot.id); card != cards_.end()) {
             entry["card"] = card->second.name;

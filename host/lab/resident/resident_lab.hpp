@@ -20,7 +20,7 @@
 namespace mediarig::lab {
 
 /// Result of one plug or pull.
-struct Moved {
+struct SlotChange {
     SlotId slot;
     std::chrono::milliseconds took{}; ///< until the guest listed the medium, or no longer listed it
     std::string node;                 ///< of an inserted medium: its block device in the guest
@@ -37,14 +37,14 @@ public:
 
     /// `machine` is started with `slots` and outlives the lab. `sockets` is a folder with a short path. `media` stores
     /// the contents of cards: the same card in the same slot, by name, size and seed, is the same medium again.
-    ResidentLab(Machine& machine, CardPrograms programs, std::vector<Slot> slots, std::filesystem::path sockets,
-                std::filesystem::path media);
+    ResidentLab(VirtualMachine& machine, CardPrograms programs, std::vector<LabSlot> slots,
+                std::filesystem::path sockets, std::filesystem::path media);
 
     /// Fails with bad_request (no such slot or card; the slot is occupied, of another kind or unsuitable for that
     /// size), and like the machine and the card's server.
-    [[nodiscard]] Answer<Moved> plug(PlugCard wanted);
+    [[nodiscard]] Answer<SlotChange> plug(PlugCard wanted);
     /// Surprise removal; the card keeps acknowledged data.
-    [[nodiscard]] Answer<Moved> unplug(SlotId slot);
+    [[nodiscard]] Answer<SlotChange> unplug(SlotId slot);
     /// Cuts the slot's power: the device disappears and the card loses its volatile cache. Plugging the card again
     /// restores its power.
     [[nodiscard]] Answer<WriteCache::SectorCounts> cut_power(CutPower cut);
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] nlohmann::json slots() const;
     /// Empty if the agent is unused.
     [[nodiscard]] const std::string& agent_user() const { return *agent_user_; }
-    [[nodiscard]] Machine& machine() { return machine_; }
+    [[nodiscard]] VirtualMachine& machine() { return machine_; }
     /// Returns the cards that are currently in the slots.
     [[nodiscard]] std::vector<CardAtWork> at_work() const;
     [[nodiscard]] const std::filesystem::path& media() const { return media_; }
@@ -90,17 +90,17 @@ private:
     };
     class SlotTurn;
 
-    [[nodiscard]] Result<Slot> slot_for(const PlugCard& wanted) const;
+    [[nodiscard]] Result<LabSlot> slot_for(const PlugCard& wanted) const;
     [[nodiscard]] Result<Card*> card_in(SlotId slot);
-    [[nodiscard]] Answer<Card> switch_on(PlugCard wanted, Slot slot);
-    [[nodiscard]] boost::asio::awaitable<void> see_it_come(Moved& moved);
-    [[nodiscard]] boost::asio::awaitable<void> see_it_go(Moved& moved);
+    [[nodiscard]] Answer<Card> switch_on(PlugCard wanted, LabSlot slot);
+    [[nodiscard]] boost::asio::awaitable<void> see_it_come(SlotChange& moved);
+    [[nodiscard]] boost::asio::awaitable<void> see_it_go(SlotChange& moved);
     template <class Look>
-    [[nodiscard]] boost::asio::awaitable<void> look(Moved& moved, Look at);
+    [[nodiscard]] boost::asio::awaitable<void> look(SlotChange& moved, Look at);
 
-    Machine& machine_;
+    VirtualMachine& machine_;
     CardPrograms programs_;
-    std::vector<Slot> slots_;
+    std::vector<LabSlot> slots_;
     std::filesystem::path sockets_, media_;
     std::map<SlotId, Card> cards_;
     std::shared_ptr<std::set<SlotId>> moving_ = std::make_shared<std::set<SlotId>>(); ///< may outlive the lab in a call

@@ -32,7 +32,7 @@ std::string sentence(const std::string& card, const fs::path& folder) {
 
 } // namespace
 
-asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& machine, fs::path folder,
+asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, VirtualMachine& machine, fs::path folder,
                                     std::function<std::vector<CardAtWork>()> cards) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     while (*watching) {

@@ -21,7 +21,7 @@ struct CardAtWork {
 
 /// Reads the counters of `cards()` a few times per second until `*watching` is false; afterwards neither `machine` nor
 /// `cards` is used. `folder` stores the contents.
-[[nodiscard]] boost::asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, Machine& machine,
+[[nodiscard]] boost::asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, VirtualMachine& machine,
                                                          std::filesystem::path folder,
                                                          std::function<std::vector<CardAtWork>()> cards);
 

@@ -32,27 +32,28 @@ void count(Failures& failures, const Pass* first, const Pass* second) {
 }
 
 /// These verdicts are final: the interval holds at every look.
-bool stands(Verdict verdict) {
-    return verdict == Verdict::faster || verdict == Verdict::same || verdict == Verdict::depends_on_before;
+bool stands(ComparisonVerdict verdict) {
+    return verdict == ComparisonVerdict::faster || verdict == ComparisonVerdict::same ||
+           verdict == ComparisonVerdict::depends_on_before;
 }
 
 } // namespace
 
-std::string_view name_of(Verdict verdict) {
+std::string_view name_of(ComparisonVerdict verdict) {
     switch (verdict) {
-        case Verdict::faster:
+        case ComparisonVerdict::faster:
             return "faster";
-        case Verdict::same:
+        case ComparisonVerdict::same:
             return "same";
-        case Verdict::out_of_budget:
+        case ComparisonVerdict::out_of_budget:
             return "out_of_budget";
-        case Verdict::hopeless:
+        case ComparisonVerdict::hopeless:
             return "hopeless";
-        case Verdict::depends_on_before:
+        case ComparisonVerdict::depends_on_before:
             return "depends_on_before";
-        case Verdict::perhaps_faster:
+        case ComparisonVerdict::perhaps_faster:
             return "perhaps_faster";
-        case Verdict::open:
+        case ComparisonVerdict::open:
             break;
     }
     return "open";
@@ -98,7 +99,7 @@ void Comparison::stop() {
 
 bool Comparison::waits_for(std::size_t format) const {
     return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
-        return each.verdict == Verdict::open && (each.first == format || each.second == format);
+        return each.verdict == ComparisonVerdict::open && (each.first == format || each.second == format);
     });
 }
 
@@ -140,7 +141,7 @@ void Comparison::judge_family() {
     for (std::size_t i = 0; i < standings_.size(); ++i) {
         standings_[i].adjusted = adjusted[i];
         judge(i);
-        if (standings_[i].verdict == Verdict::open) ended_ = false;
+        if (standings_[i].verdict == ComparisonVerdict::open) ended_ = false;
     }
 }
 
@@ -152,34 +153,34 @@ void Comparison::judge(std::size_t index) {
     switch (standing.look.call) {
         case Call::difference:
             // The smallest p only decreases, so the family may accept a difference later.
-            standing.verdict = standing.adjusted <= terms.alpha ? Verdict::faster
-                               : left() == 0                    ? Verdict::perhaps_faster
-                                                                : Verdict::open;
+            standing.verdict = standing.adjusted <= terms.alpha ? ComparisonVerdict::faster
+                               : left() == 0                    ? ComparisonVerdict::perhaps_faster
+                                                                : ComparisonVerdict::open;
             standing.too_little = standing.look.from() > -margin && standing.look.to() < margin;
             break;
         case Call::same:
-            standing.verdict = Verdict::same;
+            standing.verdict = ComparisonVerdict::same;
             break;
         case Call::budget:
-            standing.verdict = Verdict::out_of_budget;
+            standing.verdict = ComparisonVerdict::out_of_budget;
             break;
         case Call::hopeless:
-            standing.verdict = Verdict::hopeless;
+            standing.verdict = ComparisonVerdict::hopeless;
             break;
         case Call::open: // without a budget also after the end
-            standing.verdict = stopped_ ? Verdict::out_of_budget : Verdict::open;
+            standing.verdict = stopped_ ? ComparisonVerdict::out_of_budget : ComparisonVerdict::open;
             break;
     }
-    if (standing.verdict == Verdict::open || design_.formats != 2) return;
+    if (standing.verdict == ComparisonVerdict::open || design_.formats != 2) return;
     const auto before = carry_over(series_[index].begun, std::max(resolution, terms.quantum));
     if (!before || !depends_on_before(*before, margin, terms.alpha)) return;
     standing.before = before;
-    standing.verdict = Verdict::depends_on_before;
+    standing.verdict = ComparisonVerdict::depends_on_before;
 }
 
 bool Comparison::beats(std::size_t winner, std::size_t loser, std::size_t headline) const {
     return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
-        return each.headline == headline && each.verdict == Verdict::faster &&
+        return each.headline == headline && each.verdict == ComparisonVerdict::faster &&
                std::minmax(each.first, each.second) == std::minmax(winner, loser) && each.faster_format() == winner;
     });
 }
@@ -214,7 +215,7 @@ bool Comparison::same_among(std::span<const std::size_t> formats, std::size_t he
     };
     return std::all_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
         return each.headline != headline || !is_among(each.first) || !is_among(each.second) ||
-               each.verdict == Verdict::same;
+               each.verdict == ComparisonVerdict::same;
     });
 }
 

@@ -38,7 +38,7 @@ struct Pass {
     bool failed{}; ///< the format failed; otherwise a missing figure was not measured
 };
 
-enum class Verdict : std::uint8_t {
+enum class ComparisonVerdict : std::uint8_t {
     open,
     faster,
     same,
@@ -48,12 +48,12 @@ enum class Verdict : std::uint8_t {
     perhaps_faster,    ///< significant alone, but not among the number of comparisons
 };
 /// The names in JSON: "open", "faster", "same", "out_of_budget", "hopeless", "depends_on_before", "perhaps_faster".
-[[nodiscard]] std::string_view name_of(Verdict verdict);
+[[nodiscard]] std::string_view name_of(ComparisonVerdict verdict);
 
 /// The state of the comparison of two formats by one headline.
 struct Standing {
     std::size_t first{}, second{}, headline{};
-    Verdict verdict{Verdict::open};
+    ComparisonVerdict verdict{ComparisonVerdict::open};
     Look look{};                       ///< the look that gave the verdict; otherwise the last one
     double overall_p{1};               ///< for this comparison alone, over all looks up to the verdict
     double adjusted{1};                ///< overall_p, adjusted by Holm's rule

@@ -19,9 +19,10 @@ std::size_t one_more_than_last(std::span<const Observation> passes, std::size_t 
 }
 
 /// Adds an indicator column (0 or 1) for each value of the member.
-void add_groups(std::vector<Column>& columns, std::span<const Observation> passes, std::size_t Observation::*member) {
+void add_groups(std::vector<Regressor>& columns, std::span<const Observation> passes,
+                std::size_t Observation::*member) {
     for (std::size_t group = 0; group < one_more_than_last(passes, member); ++group) {
-        Column& column = columns.emplace_back();
+        Regressor& column = columns.emplace_back();
         for (const Observation& pass : passes) column.push_back(pass.*member == group ? 1 : 0);
     }
 }
@@ -44,7 +45,7 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
         sums[pass.block] += pass.value;
         ++counts[pass.block];
     }
-    std::vector<Column> columns(2);
+    std::vector<Regressor> columns(2);
     std::vector<double> means;
     for (std::size_t block = 0; block < sums.size(); ++block) {
         if (counts[block] < static_cast<double>(formats)) continue;
@@ -72,23 +73,23 @@ public:
 
     enum class Of : std::uint8_t { format, before };
     /// Adds the columns of all formats except `base`, followed by that of `last`.
-    void add(std::vector<Column>& columns, Of of, std::size_t base, std::optional<std::size_t> last = {}) const {
+    void add(std::vector<Regressor>& columns, Of of, std::size_t base, std::optional<std::size_t> last = {}) const {
         for (std::size_t format = 0; format < formats_; ++format)
             if (format != base && format != last) columns.push_back(column(of, format));
         if (last) columns.push_back(column(of, *last));
     }
-    [[nodiscard]] std::vector<Column> blocks_and_places() const {
-        std::vector<Column> columns{Column(count(), 1.0)};
+    [[nodiscard]] std::vector<Regressor> blocks_and_places() const {
+        std::vector<Regressor> columns{Regressor(count(), 1.0)};
         add_groups(columns, passes_, &Observation::block);
-        Column& place = columns.emplace_back();
+        Regressor& place = columns.emplace_back();
         for (const Observation& pass : passes_) place.push_back(static_cast<double>(pass.place));
         return columns;
     }
-    [[nodiscard]] Fit fitted(const std::vector<Column>& columns) const { return fit(columns, values_); }
+    [[nodiscard]] Fit fitted(const std::vector<Regressor>& columns) const { return fit(columns, values_); }
 
 private:
-    [[nodiscard]] Column column(Of of, std::size_t format) const {
-        Column column;
+    [[nodiscard]] Regressor column(Of of, std::size_t format) const {
+        Regressor column;
         for (const Observation& pass : passes_)
             column.push_back((of == Of::format ? pass.format : *pass.before) == format ? 1 : 0);
         return column;
@@ -111,13 +112,13 @@ std::optional<Effects> effects_of(std::span<const Observation> passes) {
     if (passes.empty() || one_more_than_last(passes, &Observation::block) < fewest) return std::nullopt;
     std::vector<double> values;
     for (const Observation& pass : passes) values.push_back(pass.value);
-    std::vector<Column> columns{Column(passes.size(), 1.0)};
+    std::vector<Regressor> columns{Regressor(passes.size(), 1.0)};
     const double about_mean = fit(columns, values).rest;
     add_groups(columns, passes, &Observation::block);
     const double within_blocks = fit(columns, values).rest;
     add_groups(columns, passes, &Observation::format);
     const double within_formats = fit(columns, values).rest;
-    Column& place = columns.emplace_back();
+    Regressor& place = columns.emplace_back();
     for (const Observation& pass : passes) place.push_back(static_cast<double>(pass.place));
     const Fit whole = fit(columns, values);
     return Effects{.blocks = about_mean - within_blocks,
@@ -131,14 +132,14 @@ std::optional<Effects> effects_of(std::span<const Observation> passes) {
 std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
     const Followers followers(passes);
     if (followers.formats() < 2) return std::nullopt;
-    std::vector<Column> columns = followers.blocks_and_places();
+    std::vector<Regressor> columns = followers.blocks_and_places();
     followers.add(columns, Followers::Of::format, 0);
     const Fit without = followers.fitted(columns);
     LeftBehind found;
     double best = 0, worst = 0; // compared with the first format
     Fit with;
     for (std::size_t format = 1; format < followers.formats(); ++format) {
-        std::vector<Column> all = columns;
+        std::vector<Regressor> all = columns;
         followers.add(all, Followers::Of::before, 0, format);
         with = followers.fitted(all);
         const double left = with.last_coefficient;
@@ -158,7 +159,7 @@ std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
 std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first, std::size_t second) {
     const Followers followers(passes);
     if (followers.formats() <= std::max(first, second)) return std::nullopt;
-    std::vector<Column> columns = followers.blocks_and_places();
+    std::vector<Regressor> columns = followers.blocks_and_places();
     followers.add(columns, Followers::Of::before, 0);
     followers.add(columns, Followers::Of::format, second, first);
     return last_slope(followers.fitted(columns), followers.count());

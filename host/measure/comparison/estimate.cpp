@@ -69,22 +69,22 @@ double product(std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-void take_away(Column& from, const Column& unit) {
+void take_away(Regressor& from, const Regressor& unit) {
     const double part = product(from, unit);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= part * unit[i];
 }
 
 } // namespace
 
-Fit fit(std::span<const Column> columns, std::span<const double> values) {
+Fit fit(std::span<const Regressor> columns, std::span<const double> values) {
     Fit fit;
-    std::vector<Column> units;
-    Column rest(values.begin(), values.end());
-    for (const Column& column : columns) {
+    std::vector<Regressor> units;
+    Regressor rest(values.begin(), values.end());
+    for (const Regressor& column : columns) {
         const double own = product(column, column);
-        Column left = column;
+        Regressor left = column;
         for (int twice = 0; twice < 2; ++twice)
-            for (const Column& unit : units) take_away(left, unit);
+            for (const Regressor& unit : units) take_away(left, unit);
         const double squares = product(left, left);
         fit.last_squares = fit.last_coefficient = 0;
         if (squares <= own * nothing_left) continue;

@@ -40,7 +40,7 @@ struct Estimate {
 [[nodiscard]] double normal_cdf(double z);
 
 /// Ordinary least squares. Pure.
-using Column = std::vector<double>;
+using Regressor = std::vector<double>;
 
 struct Fit {
     double rest{};      ///< residual sum of squares
@@ -52,6 +52,6 @@ struct Fit {
 /// Fits `values` to the columns, each with the length of `values`. The caller supplies a column of ones for the mean.
 /// Orthogonalised twice (Giraud, Langou and Rozloznik, "The loss of orthogonality in the Gram-Schmidt orthogonalization
 /// process", Comput. Math. Appl. 50, 2005): indicator columns are often nearly dependent.
-[[nodiscard]] Fit fit(std::span<const Column> columns, std::span<const double> values);
+[[nodiscard]] Fit fit(std::span<const Regressor> columns, std::span<const double> values);
 
 } // namespace mediarig::measure::comparison

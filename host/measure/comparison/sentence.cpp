@@ -87,22 +87,22 @@ std::string failed(const Standing& standing, std::span<const std::string> format
 
 std::string verdict_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
     switch (standing.verdict) {
-        case Verdict::faster:
+        case ComparisonVerdict::faster:
             return faster(standing, formats) + fmt::format(", overall p {}", chance(standing.adjusted)) +
                    (standing.too_little ? ", too little to matter" : "") + other_estimator(standing);
-        case Verdict::perhaps_faster:
+        case ComparisonVerdict::perhaps_faster:
             return fmt::format("perhaps {}, but 1 of {} comparisons", faster(standing, formats), of.standings().size());
-        case Verdict::same:
+        case ComparisonVerdict::same:
             return fmt::format("same within {:.3g} %: {}", 100 * of.rule().terms().margin,
                                same(standing.look, of.rule().terms().margin, of.rule().terms().alpha));
-        case Verdict::depends_on_before:
+        case ComparisonVerdict::depends_on_before:
             return fmt::format(
                 "depends on the preceding format: {} against {} {} % each after itself, {} % each after the other",
                 formats[standing.first], formats[standing.second], percent_text(standing.before->steady.value),
                 percent_text(standing.before->switching.value));
-        case Verdict::open:
-        case Verdict::out_of_budget:
-        case Verdict::hopeless:
+        case ComparisonVerdict::open:
+        case ComparisonVerdict::out_of_budget:
+        case ComparisonVerdict::hopeless:
             break;
     }
     return cannot_tell(standing, of);
@@ -132,22 +132,22 @@ std::string interval_text(const Look& look) {
 std::string short_text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
     const Terms& terms = of.rule().terms();
     switch (standing.verdict) {
-        case Verdict::faster:
+        case ComparisonVerdict::faster:
             return formats[standing.faster_format()] + " is faster" +
                    (standing.too_little ? ", too little to matter" : "");
-        case Verdict::same:
+        case ComparisonVerdict::same:
             return fmt::format(
                 "the same within {:.3g} %{}", 100 * terms.margin,
                 leaves(standing.look, terms.margin) ? fmt::format(" (at {:.6g} %)", 100 * (1 - 2 * terms.alpha)) : "");
-        case Verdict::hopeless:
+        case ComparisonVerdict::hopeless:
             return "undecided; the rest of the budget would hardly help";
-        case Verdict::depends_on_before:
+        case ComparisonVerdict::depends_on_before:
             return "depends on the preceding format";
-        case Verdict::perhaps_faster:
+        case ComparisonVerdict::perhaps_faster:
             return "perhaps " + formats[standing.faster_format()];
-        case Verdict::open:
+        case ComparisonVerdict::open:
             return "not decided yet";
-        case Verdict::out_of_budget:
+        case ComparisonVerdict::out_of_budget:
             break;
     }
     return "undecided";

@@ -53,7 +53,7 @@ bool is_image(const std::string& backing_file) {
     return !backing_file.empty() && !backing_file.starts_with("/dev/");
 }
 
-std::string listed(const std::vector<Range>& ranges) {
+std::string listed(const std::vector<DeviceExtent>& ranges) {
     constexpr std::size_t most = 4;
     std::string text;
     for (std::size_t i = 0; i < std::min(most, ranges.size()); ++i)
@@ -95,7 +95,8 @@ std::optional<Refusal> refusal_for(const Signature& signature, const std::string
     return std::nullopt;
 }
 
-std::optional<Refusal> refusal_for(const std::vector<Range>& unreadable, const Medium& medium, Contents contents) {
+std::optional<Refusal> refusal_for(const std::vector<DeviceExtent>& unreadable, const Medium& medium,
+                                   Contents contents) {
     if (unreadable.empty()) return std::nullopt;
     const bool removable = medium.transport == Transport::usb || medium.transport == Transport::mmc ||
                            (medium.transport == Transport::loop && is_image(medium.backing_file));

@@ -22,15 +22,15 @@ struct Signature {
 };
 
 /// A range of bytes of a device.
-struct Range {
+struct DeviceExtent {
     Bytes start, length;
-    bool operator==(const Range&) const = default;
+    bool operator==(const DeviceExtent&) const = default;
 };
 
 /// Signatures found, and ranges with read errors where signatures are searched for.
 struct SignatureScan {
     std::vector<Signature> found;
-    std::vector<Range> unreadable; ///< in ascending order within a part, adjacent ranges merged
+    std::vector<DeviceExtent> unreadable; ///< in ascending order within a part, adjacent ranges merged
     bool operator==(const SignatureScan&) const = default;
 };
 
@@ -44,7 +44,7 @@ struct SignatureScan {
 /// Refusal for the unreadable ranges of a scan. None if there are no ranges, or if `contents` permits erasing on this
 /// medium: a removable bus (USB, SD), or a loop device on an image. For disks on other buses unreadable contents always
 /// cause a refusal.
-[[nodiscard]] std::optional<Refusal> refusal_for(const std::vector<Range>& unreadable, const Medium& medium,
+[[nodiscard]] std::optional<Refusal> refusal_for(const std::vector<DeviceExtent>& unreadable, const Medium& medium,
                                                  Contents contents);
 
 } // namespace mediarig::media

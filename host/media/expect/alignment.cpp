@@ -13,22 +13,22 @@ namespace mediarig::media {
 namespace {
 
 using detail::bytes_text;
-using detail::Rule;
+using detail::FormatRule;
 
 constexpr const char* source =
     "SD Physical Layer Simplified Specification, section 4.13: speed classes count in whole "
     "allocation units";
-constexpr Rule start_off{Severity::warning,
-                         "structures aligned to the start of the volume are not aligned to the card's units", source,
-                         Certainty::specification};
-constexpr Rule heap_off{Severity::warning, "files written in whole units span two units of the card", source,
-                        Certainty::specification};
-constexpr Rule fat_off{Severity::note, "the FAT shares an allocation unit with the preceding data", source,
-                       Certainty::specification};
-constexpr Rule by_layout{Severity::note, "its layout puts it there, whatever the card's unit", source,
-                         Certainty::specification};
-constexpr Rule of_efi{Severity::note, "of an EFI partition, which is not written after the format", source,
-                      Certainty::specification};
+constexpr FormatRule start_off{DeviationSeverity::warning,
+                               "structures aligned to the start of the volume are not aligned to the card's units",
+                               source, Certainty::specification};
+constexpr FormatRule heap_off{DeviationSeverity::warning, "files written in whole units span two units of the card",
+                              source, Certainty::specification};
+constexpr FormatRule fat_off{DeviationSeverity::note, "the FAT shares an allocation unit with the preceding data",
+                             source, Certainty::specification};
+constexpr FormatRule by_layout{DeviationSeverity::note, "its layout puts it there, whatever the card's unit", source,
+                               Certainty::specification};
+constexpr FormatRule of_efi{DeviationSeverity::note, "of an EFI partition, which is not written after the format",
+                            source, Certainty::specification};
 
 std::vector<AlignmentPoint> points_of(const InspectedVolume& volume, std::size_t index) {
     const std::string subject = detail::subject_of(index);
@@ -66,7 +66,8 @@ bool on_sd_boundary(const InspectReport& report, const AlignmentPoint& point) {
            point.at % layout->boundary_unit == 0_B;
 }
 
-const Rule& rule_of(const AlignmentPoint& point, const InspectReport& report, std::size_t index, Expectation expected) {
+const FormatRule& rule_of(const AlignmentPoint& point, const InspectReport& report, std::size_t index,
+                          Expectation expected) {
     const InspectedVolume& volume = report.volumes[index];
     if (point.name == "fat_offset") return fat_off;
     if (parameter(volume, "partition_type") == gpt_efi_system) return of_efi;

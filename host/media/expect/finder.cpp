@@ -7,7 +7,7 @@
 
 namespace mediarig::media {
 
-std::string_view name_of(Severity severity) {
+std::string_view name_of(DeviationSeverity severity) {
     constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
     return names[static_cast<std::size_t>(severity)];
 }

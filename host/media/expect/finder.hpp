@@ -13,8 +13,8 @@
 namespace mediarig::media::detail {
 
 /// Severity, reason and source of a rule.
-struct Rule {
-    Severity severity{};
+struct FormatRule {
+    DeviationSeverity severity{};
     const char* reason;
     const char* source;
     Certainty certainty{};
@@ -25,7 +25,7 @@ public:
     explicit Finder(std::vector<Deviation>& found) : found_(found) {}
 
     void add(const std::string& subject, const std::string& name, std::string found, std::string expected,
-             const Rule& rule) {
+             const FormatRule& rule) {
         found_.push_back({.severity = rule.severity,
                           .subject = subject,
                           .name = name,
@@ -37,7 +37,7 @@ public:
     }
     /// Adds a deviation if the values differ.
     void compare(const std::string& subject, const std::string& name, const std::string& found,
-                 const std::string& expected, const Rule& rule) {
+                 const std::string& expected, const FormatRule& rule) {
         if (found != expected) add(subject, name, found, expected, rule);
     }
 

@@ -12,50 +12,55 @@ namespace {
 
 using detail::bytes_text;
 using detail::Finder;
+using detail::FormatRule;
 using detail::number;
-using detail::Rule;
 using detail::subject_of;
 
-constexpr Rule damaged{Severity::error,
-                       "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
-                       "the format's own specification", Certainty::specification};
-constexpr Rule nothing_known{Severity::error, "no system finds anything on it that it could mount",
-                             "the formats that mediarig knows", Certainty::published};
-constexpr Rule not_examined{Severity::note, "known by its signature alone: nothing in it was compared",
-                            "the formats that mediarig knows", Certainty::published};
-constexpr Rule wrong_type{Severity::error,
-                          "systems choose the driver by the partition's type, and may not mount the volume",
-                          "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
-constexpr Rule ignored_by_windows{Severity::warning, "Windows ignores a Windows file system in a Linux partition",
-                                  "sfdisk's default for GPT", Certainty::published};
-constexpr Rule sector_mismatch{Severity::error, "most systems cannot use a volume whose sectors are not the medium's",
-                               "manual page of mkfs.exfat", Certainty::published};
-constexpr Rule legacy_start{Severity::warning,
-                            "sector 63 is the alignment of MS-DOS: almost every write straddles two flash pages",
-                            "convention since Windows Vista: 1 MiB", Certainty::published};
-constexpr Rule not_on_mebibyte{Severity::warning,
-                               "a partition that does not begin on a whole MiB straddles flash pages and erase blocks",
-                               "convention since Windows Vista: 1 MiB", Certainty::published};
-constexpr Rule apple_start{Severity::note,
-                           "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
-                           "logs of diskutil", Certainty::published};
-constexpr Rule apple_efi_start{Severity::note,
-                               "the position of the EFI partition of macOS, which is not written after the format",
-                               "logs of diskutil", Certainty::published};
-constexpr Rule dirty{Severity::warning, "the volume was not cleanly unmounted, and may be checked or refused",
-                     "the format's own specification", Certainty::specification};
-constexpr Rule misplaced{Severity::warning, "drivers may look for the volume at its recorded position",
-                         "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
-constexpr Rule hybrid{Severity::warning, "two tables that may contradict each other", "UEFI specification, chapter 5",
-                      Certainty::specification};
-constexpr Rule stale_outside{Severity::warning, "other systems may take it for the present contents",
-                             "the format that it belongs to", Certainty::published};
-constexpr Rule stale_inside{Severity::note, "it is within a volume: a remnant of a former format, or user data",
-                            "the format that it belongs to", Certainty::published};
-constexpr Rule case_sensitive{Severity::warning, "programs of macOS expect names without regard to case",
-                              "default of diskutil", Certainty::published};
-constexpr Rule encrypted{Severity::warning, "only systems of Apple can read it, and only with the password",
-                         "Apple File System Reference", Certainty::specification};
+constexpr FormatRule damaged{DeviationSeverity::error,
+                             "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
+                             "the format's own specification", Certainty::specification};
+constexpr FormatRule nothing_known{DeviationSeverity::error, "no system finds anything on it that it could mount",
+                                   "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule not_examined{DeviationSeverity::note, "known by its signature alone: nothing in it was compared",
+                                  "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule wrong_type{DeviationSeverity::error,
+                                "systems choose the driver by the partition's type, and may not mount the volume",
+                                "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
+constexpr FormatRule ignored_by_windows{DeviationSeverity::warning,
+                                        "Windows ignores a Windows file system in a Linux partition",
+                                        "sfdisk's default for GPT", Certainty::published};
+constexpr FormatRule sector_mismatch{DeviationSeverity::error,
+                                     "most systems cannot use a volume whose sectors are not the medium's",
+                                     "manual page of mkfs.exfat", Certainty::published};
+constexpr FormatRule legacy_start{DeviationSeverity::warning,
+                                  "sector 63 is the alignment of MS-DOS: almost every write straddles two flash pages",
+                                  "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr FormatRule not_on_mebibyte{
+    DeviationSeverity::warning, "a partition that does not begin on a whole MiB straddles flash pages and erase blocks",
+    "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr FormatRule apple_start{DeviationSeverity::note,
+                                 "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
+                                 "logs of diskutil", Certainty::published};
+constexpr FormatRule apple_efi_start{
+    DeviationSeverity::note, "the position of the EFI partition of macOS, which is not written after the format",
+    "logs of diskutil", Certainty::published};
+constexpr FormatRule dirty{DeviationSeverity::warning,
+                           "the volume was not cleanly unmounted, and may be checked or refused",
+                           "the format's own specification", Certainty::specification};
+constexpr FormatRule misplaced{DeviationSeverity::warning, "drivers may look for the volume at its recorded position",
+                               "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
+constexpr FormatRule hybrid{DeviationSeverity::warning, "two tables that may contradict each other",
+                            "UEFI specification, chapter 5", Certainty::specification};
+constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems may take it for the present contents",
+                                   "the format that it belongs to", Certainty::published};
+constexpr FormatRule stale_inside{DeviationSeverity::note,
+                                  "it is within a volume: a remnant of a former format, or user data",
+                                  "the format that it belongs to", Certainty::published};
+constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs of macOS expect names without regard to case",
+                                    "default of diskutil", Certainty::published};
+constexpr FormatRule encrypted{DeviationSeverity::warning,
+                               "only systems of Apple can read it, and only with the password",
+                               "Apple File System Reference", Certainty::specification};
 
 /// File systems that a partition type announces.
 struct TypePromise {

@@ -10,8 +10,8 @@
 namespace mediarig::media {
 namespace {
 
-constexpr detail::Rule maker_rule{Severity::warning, "the maker's profile has another value", "the profile",
-                                  Certainty::custom};
+constexpr detail::FormatRule maker_rule{DeviationSeverity::warning, "the maker's profile has another value",
+                                        "the profile", Certainty::custom};
 
 /// Values that differ between media of one kind, or change with use.
 const std::set<std::string> not_in_a_profile{"serial_number",
@@ -127,7 +127,7 @@ std::vector<Deviation> deviations_from(const Profile& profile, const InspectRepo
                    std::to_string(volumes.size()), maker_rule);
     for (std::size_t i = 0; i < std::min(volumes.size(), report.volumes.size()); ++i)
         for (const Expected& expected : volumes[i]) {
-            detail::Rule rule = maker_rule;
+            detail::FormatRule rule = maker_rule;
             rule.severity = expected.severity;
             finder.compare(detail::subject_of(i), expected.name, value_of(report.volumes[i], expected.name),
                            expected.value, rule);

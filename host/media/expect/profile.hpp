@@ -19,7 +19,7 @@ namespace mediarig::media {
 struct Expected {
     std::string name; ///< of a parameter; or "start", "length", "file_system", "label"
     std::string value;
-    Severity severity{Severity::warning};
+    DeviationSeverity severity{DeviationSeverity::warning};
     bool operator==(const Expected&) const = default;
 };
 

@@ -8,29 +8,33 @@ namespace {
 
 using detail::bytes_text;
 using detail::Finder;
-using detail::Rule;
+using detail::FormatRule;
 
 constexpr const char* table_source = "manual page of mkfs.exfat; SdFat; dumps of formatted cards";
 
-constexpr Rule scheme_rule{Severity::warning, "cameras and players expect an MBR on a card", table_source,
-                           Certainty::published};
-constexpr Rule count_rule{Severity::warning, "cameras and players use the first partition alone", table_source,
-                          Certainty::published};
-constexpr Rule file_system_rule{Severity::warning, "the SD classes name their file system; a camera may refuse another",
+constexpr FormatRule scheme_rule{DeviationSeverity::warning, "cameras and players expect an MBR on a card",
+                                 table_source, Certainty::published};
+constexpr FormatRule count_rule{DeviationSeverity::warning, "cameras and players use the first partition alone",
                                 table_source, Certainty::published};
-constexpr Rule start_rule{Severity::warning, "a partition that does not begin on a boundary unit shares erase blocks",
-                          table_source, Certainty::published};
-constexpr Rule heap_rule{Severity::warning,
-                         "clusters that straddle allocation units make each write a read-modify-write of two",
-                         table_source, Certainty::published};
-constexpr Rule fat_rule{Severity::warning, "a FAT that shares its allocation unit with data wears both", table_source,
-                        Certainty::published};
-constexpr Rule cluster_rule{Severity::warning, "the speed class is promised for writes of this cluster size",
-                            table_source, Certainty::published};
-constexpr Rule type_rule{Severity::warning, "the type that the SD layout gives this file system", table_source,
-                         Certainty::published};
-constexpr Rule unknown_rule{Severity::note, "the SDUC layout above 2 TiB is not public: nothing was compared",
-                            table_source, Certainty::published};
+constexpr FormatRule file_system_rule{DeviationSeverity::warning,
+                                      "the SD classes name their file system; a camera may refuse another",
+                                      table_source, Certainty::published};
+constexpr FormatRule start_rule{DeviationSeverity::warning,
+                                "a partition that does not begin on a boundary unit shares erase blocks", table_source,
+                                Certainty::published};
+constexpr FormatRule heap_rule{DeviationSeverity::warning,
+                               "clusters that straddle allocation units make each write a read-modify-write of two",
+                               table_source, Certainty::published};
+constexpr FormatRule fat_rule{DeviationSeverity::warning, "a FAT that shares its allocation unit with data wears both",
+                              table_source, Certainty::published};
+constexpr FormatRule cluster_rule{DeviationSeverity::warning,
+                                  "the speed class is promised for writes of this cluster size", table_source,
+                                  Certainty::published};
+constexpr FormatRule type_rule{DeviationSeverity::warning, "the type that the SD layout gives this file system",
+                               table_source, Certainty::published};
+constexpr FormatRule unknown_rule{DeviationSeverity::note,
+                                  "the SDUC layout above 2 TiB is not public: nothing was compared", table_source,
+                                  Certainty::published};
 
 std::string expected_type(const InspectedVolume& volume) {
     const auto fs = file_system_from(volume.file_system);

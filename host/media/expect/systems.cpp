@@ -14,35 +14,35 @@ namespace {
 
 using detail::bytes_text;
 using detail::Finder;
+using detail::FormatRule;
 using detail::number;
-using detail::Rule;
 
-constexpr Rule windows_cluster{Severity::warning, "Windows would have chosen another cluster size",
-                               "Microsoft support article 140365", Certainty::published};
-constexpr Rule linux_cluster{Severity::warning, "mkfs.exfat would have chosen another cluster size", "exfatprogs 1.2.0",
-                             Certainty::measured};
-constexpr Rule linux_start{Severity::note, "sfdisk, parted and gdisk begin at 1 MiB", "util-linux 2.38",
-                           Certainty::measured};
-constexpr Rule linux_fat{Severity::note, "mkfs.exfat puts the FAT at 1 MiB of an aligned partition", "exfatprogs 1.2.0",
-                         Certainty::measured};
-constexpr Rule macos_scheme{Severity::warning, "diskutil makes a GPT by default", "logs of diskutil",
-                            Certainty::published};
-constexpr Rule macos_start{Severity::note, "the start of diskutil's volume after its EFI partition", "logs of diskutil",
-                           Certainty::published};
-constexpr Rule macos_cluster{Severity::warning, "newfs_exfat would have chosen another cluster size",
-                             "logs of diskutil at 5 GB to 1 TB", Certainty::published};
-constexpr Rule macos_exfat{Severity::note, "newfs_exfat lays the FAT out in steps of 1 MiB", "logs of diskutil",
-                           Certainty::published};
-constexpr Rule macos_block{Severity::warning, "newfs_hfs would have chosen another block size",
-                           "Apple open source, hfs-715, newfs_hfs", Certainty::published};
-constexpr Rule macos_journal{Severity::warning, "newfs_hfs would have made a journal of another size",
-                             "Apple open source, hfs-715, newfs_hfs", Certainty::published};
-constexpr Rule macos_journaled{Severity::warning, "diskutil makes HFS+ with a journal", "manual page of diskutil",
-                               Certainty::published};
-constexpr Rule macos_nodes{Severity::warning, "newfs_hfs would have made nodes of another size",
-                           "Apple open source, hfs-715, newfs_hfs", Certainty::published};
-constexpr Rule macos_apfs{Severity::warning, "newfs_apfs makes blocks of 4096 bytes", "manual page of newfs_apfs",
-                          Certainty::published};
+constexpr FormatRule windows_cluster{DeviationSeverity::warning, "Windows would have chosen another cluster size",
+                                     "Microsoft support article 140365", Certainty::published};
+constexpr FormatRule linux_cluster{DeviationSeverity::warning, "mkfs.exfat would have chosen another cluster size",
+                                   "exfatprogs 1.2.0", Certainty::measured};
+constexpr FormatRule linux_start{DeviationSeverity::note, "sfdisk, parted and gdisk begin at 1 MiB", "util-linux 2.38",
+                                 Certainty::measured};
+constexpr FormatRule linux_fat{DeviationSeverity::note, "mkfs.exfat puts the FAT at 1 MiB of an aligned partition",
+                               "exfatprogs 1.2.0", Certainty::measured};
+constexpr FormatRule macos_scheme{DeviationSeverity::warning, "diskutil makes a GPT by default", "logs of diskutil",
+                                  Certainty::published};
+constexpr FormatRule macos_start{DeviationSeverity::note, "the start of diskutil's volume after its EFI partition",
+                                 "logs of diskutil", Certainty::published};
+constexpr FormatRule macos_cluster{DeviationSeverity::warning, "newfs_exfat would have chosen another cluster size",
+                                   "logs of diskutil at 5 GB to 1 TB", Certainty::published};
+constexpr FormatRule macos_exfat{DeviationSeverity::note, "newfs_exfat lays the FAT out in steps of 1 MiB",
+                                 "logs of diskutil", Certainty::published};
+constexpr FormatRule macos_block{DeviationSeverity::warning, "newfs_hfs would have chosen another block size",
+                                 "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr FormatRule macos_journal{DeviationSeverity::warning, "newfs_hfs would have made a journal of another size",
+                                   "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr FormatRule macos_journaled{DeviationSeverity::warning, "diskutil makes HFS+ with a journal",
+                                     "manual page of diskutil", Certainty::published};
+constexpr FormatRule macos_nodes{DeviationSeverity::warning, "newfs_hfs would have made nodes of another size",
+                                 "Apple open source, hfs-715, newfs_hfs", Certainty::published};
+constexpr FormatRule macos_apfs{DeviationSeverity::warning, "newfs_apfs makes blocks of 4096 bytes",
+                                "manual page of newfs_apfs", Certainty::published};
 
 /// File systems that a system mounts without additional software.
 constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16",   "fat12",    "ntfs",
@@ -50,12 +50,14 @@ constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16", 
 constexpr std::array<std::string_view, 11> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",   "hfs+",
                                                     "hfs+j", "hfsx",  "hfsx+j", "udf",   "iso9660"};
 constexpr std::array<std::string_view, 2> not_of_linux{"apfs", "refs"};
-constexpr Rule not_of_windows_rule{Severity::warning, "Windows does not mount this file system",
-                                   "Microsoft, file system functionality comparison", Certainty::published};
-constexpr Rule not_of_macos_rule{Severity::warning, "macOS does not mount this file system, or not with its own driver",
-                                 "manual page of diskutil", Certainty::published};
-constexpr Rule not_of_linux_rule{Severity::warning, "the Linux kernel contains no driver for this file system",
-                                 "Linux, folder fs", Certainty::published};
+constexpr FormatRule not_of_windows_rule{DeviationSeverity::warning, "Windows does not mount this file system",
+                                         "Microsoft, file system functionality comparison", Certainty::published};
+constexpr FormatRule not_of_macos_rule{DeviationSeverity::warning,
+                                       "macOS does not mount this file system, or not with its own driver",
+                                       "manual page of diskutil", Certainty::published};
+constexpr FormatRule not_of_linux_rule{DeviationSeverity::warning,
+                                       "the Linux kernel contains no driver for this file system", "Linux, folder fs",
+                                       Certainty::published};
 
 template <std::size_t size>
 bool is_one_of(const std::array<std::string_view, size>& names, std::string_view name) {
@@ -83,7 +85,7 @@ std::optional<std::size_t> main_volume(const InspectReport& report) {
     return static_cast<std::size_t>(largest - report.volumes.begin());
 }
 
-void check_cluster(const InspectedVolume& volume, const std::string& subject, const Rule& rule, Finder& finder) {
+void check_cluster(const InspectedVolume& volume, const std::string& subject, const FormatRule& rule, Finder& finder) {
     const auto cluster = number(volume, "cluster_size");
     if (volume.file_system != "exfat" || !cluster) return;
     if (const auto usual = usual_exfat_cluster(volume.length); usual && *usual != Bytes{*cluster})
@@ -135,7 +137,7 @@ Bytes macos_block_size(Bytes volume) {
 }
 
 void check_macos_hfs(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
-    const auto expect = [&](const char* name, Bytes expected, const Rule& rule) {
+    const auto expect = [&](const char* name, Bytes expected, const FormatRule& rule) {
         if (const auto found = number(volume, name); found && Bytes{*found} != expected)
             finder.add(subject, name, bytes_text({*found}), bytes_text(expected), rule);
     };
@@ -212,8 +214,9 @@ bool start_is_of_its_layout(Expectation expectation, const InspectReport& report
     if (!begins_by_its_data_area(report)) return false;
     if (expectation == Expectation::sd) return true;
     return expectation == Expectation::sound &&
-           std::ranges::none_of(sd_deviations(report),
-                                [](const Deviation& deviation) { return deviation.severity > Severity::note; });
+           std::ranges::none_of(sd_deviations(report), [](const Deviation& deviation) {
+               return deviation.severity > DeviationSeverity::note;
+           });
 }
 
 } // namespace

@@ -9,12 +9,12 @@
 
 namespace mediarig::media {
 
-enum class Severity : std::uint8_t {
+enum class DeviationSeverity : std::uint8_t {
     note,    ///< information only
     warning, ///< slower, less compatible, or different from the defaults of that formatter
     error    ///< damaged or contradictory
 };
-[[nodiscard]] std::string_view name_of(Severity severity);
+[[nodiscard]] std::string_view name_of(DeviationSeverity severity);
 
 /// Certainty of the rule that a deviation is based on.
 enum class Certainty : std::uint8_t {
@@ -27,7 +27,7 @@ enum class Certainty : std::uint8_t {
 [[nodiscard]] std::string_view name_of(Certainty certainty);
 
 struct Deviation {
-    Severity severity{};
+    DeviationSeverity severity{};
     std::string subject; ///< "partition table", "volume 1", …
     std::string name;    ///< of a parameter, "start", "scheme", …; `--hex` finds its bytes by subject and name
     std::string found, expected;

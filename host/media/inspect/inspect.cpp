@@ -160,7 +160,7 @@ constexpr Bytes looked_at_when_unknown = 1_MiB;
 
 /// Unreadable places stay without bytes; the readers have reported them.
 void fetch_bytes(const MediumReader& medium, Places& places) {
-    for (Place& place : places) {
+    for (FieldLocation& place : places) {
         if (place.length == 0_B) continue;
         const auto raw = medium.read(place.at, std::min(place.length, longest_shown));
         if (!raw) continue;
@@ -174,7 +174,7 @@ void fetch_bytes(const MediumReader& medium, Places& places) {
 }
 
 void look_for_stale_signatures(const MediumReader& medium, Bytes sector, InspectReport& report) {
-    std::vector<Explained> explained;
+    std::vector<KnownVolume> explained;
     for (const InspectedVolume& volume : report.volumes)
         explained.push_back({.start = volume.start, .length = volume.length, .file_system = volume.file_system});
     report.stale_signatures = find_stale_signatures(medium, sector, report.scheme, explained);

@@ -58,7 +58,7 @@ std::vector<PlacedParameter> placed(const Owner& owner) {
         const auto& [name, value] = owner.parameters[i];
         PlacedParameter& entry = list.emplace_back(PlacedParameter{name, value, {}, {}, {}, {}, {}});
         if (i >= owner.places.size()) continue;
-        const Place& place = owner.places[i];
+        const FieldLocation& place = owner.places[i];
         entry.field = place.field, entry.unit = place.unit, entry.hex = place.hex;
         entry.at = place.at, entry.length = place.length;
     }
@@ -130,10 +130,10 @@ json to_json(const InspectReport& report) {
 Result<InspectReport> inspect_report_from_json(const json& from) {
     return codec::decode<InspectReport>(from, "inspect report");
 }
-void read_form(const json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, InspectReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const InspectReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 

@@ -24,16 +24,16 @@ struct Unread {
 };
 
 /// Position of a named value on the medium, and the unit of the value.
-struct Place {
+struct FieldLocation {
     std::string name;  ///< of the parameter
     std::string field; ///< field name in the format's specification; empty for computed values
     std::string unit; ///< of the parameter's value: "B", "sectors", "clusters", "blocks"; "" for texts and plain counts
     Bytes at;         ///< offset from the start of the medium
     Bytes length;     ///< 0: computed from several places, or counted
     std::string hex;  ///< the bytes on the medium, at most 64: "00f0a1"
-    bool operator==(const Place&) const = default;
+    bool operator==(const FieldLocation&) const = default;
 };
-using Places = std::vector<Place>;
+using Places = std::vector<FieldLocation>;
 
 /// Named values of a volume in display order. Bytes unless the name has another unit.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
@@ -99,8 +99,8 @@ struct InspectReport {
 /// Accepts older reports, in which some members are missing.
 [[nodiscard]] Result<InspectReport> inspect_report_from_json(const nlohmann::json& json);
 // See host/media/format_options.hpp.
-void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::Fault& fault);
-void check_form(const InspectReport& report, const codec::Path& at, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, InspectReport& report, codec::DecodeError& fault);
+void check_form(const InspectReport& report, const codec::Path& at, codec::DecodeError& fault);
 
 /// Limit of the text about the problems of a structure, in bytes, so that a medium of random data gives a record of
 /// limited size.

@@ -63,7 +63,7 @@ std::set<std::string> relatives_of(std::string_view family) {
 
 class Search {
 public:
-    Search(const MediumReader& medium, Bytes sector, const std::string& scheme, const std::vector<Explained>& volumes)
+    Search(const MediumReader& medium, Bytes sector, const std::string& scheme, const std::vector<KnownVolume>& volumes)
         : medium_(medium), sector_(sector), scheme_(scheme), volumes_(volumes) {}
 
     void at_start_of_a_volume(Bytes at) {
@@ -110,7 +110,7 @@ public:
     void at_end_of_a_volume(Bytes end) {
         if (end < 4_KiB) return;
         const auto named = [&](const std::string& file_system) {
-            return std::ranges::any_of(volumes_, [&](const Explained& volume) {
+            return std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
                 return volume.file_system == file_system && volume.start + volume.length == end;
             });
         };
@@ -131,7 +131,7 @@ public:
         const Bytes at = end_of_volume - hfs_plus_header_offset;
         const auto raw = medium_.read(at, 512_B);
         if (!raw || !is_hfs_plus(*raw)) return;
-        const bool explained = std::ranges::any_of(volumes_, [&](const Explained& volume) {
+        const bool explained = std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
             return is_hfs(volume.file_system) && volume.start + volume.length == end_of_volume;
         });
         note("alternate HFS+ volume header", at, explained);
@@ -173,13 +173,13 @@ private:
 
     /// True if a volume in use begins there and is one of `file_systems`.
     [[nodiscard]] bool is_named(Bytes start, const std::set<std::string>& file_systems) const {
-        return std::ranges::any_of(volumes_, [&](const Explained& volume) {
+        return std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
             return volume.start == start && file_systems.contains(volume.file_system);
         });
     }
     void note(const std::string& what, Bytes at, bool explained) {
         if (explained) return;
-        const bool inside = std::ranges::any_of(volumes_, [&](const Explained& volume) {
+        const bool inside = std::ranges::any_of(volumes_, [&](const KnownVolume& volume) {
             return !volume.file_system.empty() && at >= volume.start && at < volume.start + volume.length;
         });
         found_.emplace(std::pair{at, what}, StaleSignature{.what = what, .at = at, .in_volume = inside});
@@ -189,7 +189,7 @@ private:
     std::vector<std::byte> excerpt_ = std::vector<std::byte>(signature_excerpt.count); ///< unread parts: zeros
     Bytes sector_;
     const std::string& scheme_;
-    const std::vector<Explained>& volumes_;
+    const std::vector<KnownVolume>& volumes_;
     std::map<std::pair<Bytes, std::string>, StaleSignature> found_;
 };
 
@@ -203,11 +203,11 @@ std::vector<Bytes> usual_volume_starts() {
 }
 
 std::vector<StaleSignature> find_stale_signatures(const MediumReader& medium, Bytes sector, const std::string& scheme,
-                                                  const std::vector<Explained>& volumes) {
+                                                  const std::vector<KnownVolume>& volumes) {
     Search search(medium, sector, scheme, volumes);
     const std::vector<Bytes> usual = usual_volume_starts();
     std::set<Bytes> starts(usual.begin(), usual.end()), ends{medium.size()};
-    for (const Explained& volume : volumes) {
+    for (const KnownVolume& volume : volumes) {
         starts.insert(volume.start);
         ends.insert(volume.start + volume.length);
     }

@@ -13,7 +13,7 @@
 namespace mediarig::media {
 
 /// A volume; signatures at its own places are not stale.
-struct Explained {
+struct KnownVolume {
     Bytes start, length;
     std::string file_system; ///< as in InspectedVolume; empty: unknown contents, which explain no signature
 };
@@ -25,6 +25,6 @@ struct Explained {
 /// readers of tables and volumes report.
 [[nodiscard]] std::vector<StaleSignature> find_stale_signatures(const MediumReader& medium, Bytes sector,
                                                                 const std::string& scheme,
-                                                                const std::vector<Explained>& volumes);
+                                                                const std::vector<KnownVolume>& volumes);
 
 } // namespace mediarig::media

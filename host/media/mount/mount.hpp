@@ -65,7 +65,7 @@ public:
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);
 [[nodiscard]] Result<MountReport> mount_report_from_json(const nlohmann::json& json);
 // See host/media/format_options.hpp.
-void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::Fault& fault);
-void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, MountReport& report, codec::DecodeError& fault);
+void check_form(const MountReport& report, const codec::Path& at, codec::DecodeError& fault);
 
 } // namespace mediarig::media

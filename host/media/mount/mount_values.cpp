@@ -29,10 +29,10 @@ json to_json(const MountReport& report) {
 Result<MountReport> mount_report_from_json(const json& from) {
     return codec::decode<MountReport>(from, "mount report");
 }
-void read_form(const json& from, const codec::Path& at, MountReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, MountReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const MountReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const MountReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 

@@ -258,7 +258,7 @@ std::string sd_layout_of(const Known& known) {
     const std::vector<Holding> holdings = holdings_of(known.device);
     const bool deviates = !holdings.empty() && holdings.front().format.empty() &&
                           holdings.front().expectation == "sd" && !holdings.front().deviations.empty() &&
-                          holdings.front().deviations.front().severity != media::Severity::note;
+                          holdings.front().deviations.front().severity != media::DeviationSeverity::note;
     if (!deviates || known.grade() != Grade::pass || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To give it the SD layout: {} (erases it)",
                        erasing_command("format", known.device.device.identity, " --profile sd"));
@@ -266,13 +266,13 @@ std::string sd_layout_of(const Known& known) {
 
 } // namespace
 
-Card card_of(const store::CampaignView& campaign, std::size_t device) {
+ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     const Known known = known_of(campaign, device);
-    Card card{.grade = known.grade(),
-              .title = title_of(known.device.device),
-              .verdict = verdict_text(known.device, known.campaign.campaign.state),
-              .rows = {},
-              .distrust = distrust_of(known)};
+    ReportCard card{.grade = known.grade(),
+                    .title = title_of(known.device.device),
+                    .verdict = verdict_text(known.device, known.campaign.campaign.state),
+                    .rows = {},
+                    .distrust = distrust_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");
         if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
@@ -299,7 +299,7 @@ Card card_of(const store::CampaignView& campaign, std::size_t device) {
     return card;
 }
 
-void say_distrust(Card& card) {
+void say_distrust(ReportCard& card) {
     const auto row = std::ranges::find(card.rows, distrust_title, &CardRow::title);
     if (row == card.rows.end()) return;
     std::vector<std::string> lines;

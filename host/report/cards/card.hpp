@@ -19,7 +19,7 @@ struct CardRow {
 };
 
 /// Plain text without escaping: it contains text from users and media.
-struct Card {
+struct ReportCard {
     std::optional<measure::Grade> grade; ///< unset: not judged
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< reason for the grade, one sentence
@@ -29,12 +29,12 @@ struct Card {
 };
 
 /// Returns the card of one device, which is completely loaded; the others may be from an outline.
-[[nodiscard]] Card card_of(const store::CampaignView& campaign, std::size_t device);
+[[nodiscard]] ReportCard card_of(const store::CampaignView& campaign, std::size_t device);
 
-/// Returns Card::verdict of a device. `state` is that of its campaign.
+/// Returns ReportCard::verdict of a device. `state` is that of its campaign.
 [[nodiscard]] std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::CampaignState state);
-/// Returns Card::verdict of a device, or the reason why a medium without a verdict could not be identified. Requires
-/// the untested parts.
+/// Returns ReportCard::verdict of a device, or the reason why a medium without a verdict could not be identified.
+/// Requires the untested parts.
 [[nodiscard]] std::string verdict_text(const store::DeviceView& device, store::CampaignState state);
 
 /// True if the campaign's media are those of the virtual lab, whose identities the emulator defines.
@@ -80,8 +80,8 @@ struct Capacity {
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
 inline constexpr const char* distrust_title = "Distrust";
-/// Writes the row "Distrust" again from Card::distrust.
-void say_distrust(Card& card);
+/// Writes the row "Distrust" again from ReportCard::distrust.
+void say_distrust(ReportCard& card);
 
 /// Returns the first `most` lines, followed by the number of the others and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,

@@ -210,7 +210,7 @@ std::string_view reach_of(const store::DeviceView& device, const Subject& subjec
 std::string measured_with(const std::vector<Shown>& shown, std::string_view reach) {
     const Metric& metric = shown.front().metric;
     if (!shown.front().title.empty()) return "";
-    const suites::Table* table = suites::find_table(metric.table);
+    const suites::SuiteTable* table = suites::find_table(metric.table);
     if (metric.value == Value::average_mb_per_s) return " averages";
     if (table != nullptr && table->shape == suites::Shape::capacity) return std::string(reach);
     const bool alike = std::ranges::all_of(shown, [&](const Shown& each) { return each.metric.block == metric.block; });

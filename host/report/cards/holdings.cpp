@@ -133,7 +133,8 @@ std::string parameter_text(std::string name) {
 
 std::string counted(const std::vector<media::Deviation>& deviations) {
     std::string text;
-    for (const auto severity : {media::Severity::error, media::Severity::warning, media::Severity::note}) {
+    for (const auto severity :
+         {media::DeviationSeverity::error, media::DeviationSeverity::warning, media::DeviationSeverity::note}) {
         const auto count = std::ranges::count(deviations, severity, &media::Deviation::severity);
         if (count == 0) continue;
         text +=

@@ -65,9 +65,9 @@ namespace {
 using Groups = std::vector<FindingGroup>;
 
 /// Returns the finding of this kind of each card; empty if a card has none, or one above a note.
-Groups of_all(const std::vector<Card>& cards, measure::FindingKind kind) {
+Groups of_all(const std::vector<ReportCard>& cards, measure::FindingKind kind) {
     Groups all;
-    for (const Card& card : cards) {
+    for (const ReportCard& card : cards) {
         const auto found = std::ranges::find(card.distrust, kind, &FindingGroup::kind);
         if (found == card.distrust.end() || found->severity != measure::Severity::note) return {};
         all.push_back(*found);
@@ -92,7 +92,7 @@ std::string text_of_all(const Groups& groups) {
 
 } // namespace
 
-CardRow take_shared_notes(std::vector<Card>& cards) {
+CardRow take_shared_notes(std::vector<ReportCard>& cards) {
     CardRow row{.title = distrust_title, .lines = {}};
     if (cards.size() < 2) return row;
     const Groups of_first = cards.front().distrust;
@@ -100,16 +100,16 @@ CardRow take_shared_notes(std::vector<Card>& cards) {
         const Groups all = of_all(cards, note.kind);
         if (all.empty()) continue;
         row.lines.push_back(text_of_all(all));
-        for (Card& card : cards)
+        for (ReportCard& card : cards)
             std::erase_if(card.distrust, [&](const auto& group) { return group.kind == note.kind; });
     }
     if (!row.lines.empty())
-        for (Card& card : cards) say_distrust(card);
+        for (ReportCard& card : cards) say_distrust(card);
     return row;
 }
 
-bool have_spread(const std::vector<Card>& cards) {
-    return std::ranges::any_of(cards, [](const Card& card) {
+bool have_spread(const std::vector<ReportCard>& cards) {
+    return std::ranges::any_of(cards, [](const ReportCard& card) {
         return std::ranges::any_of(card.rows, [](const CardRow& row) {
             return (row.title == "How fast?" || row.title == "Limits") && std::ranges::any_of(row.lines, has_spread);
         });

@@ -43,12 +43,12 @@ struct GradeCount {
 /// Removes the notes that two or more cards all have in common, and returns them as one row, which may have no lines:
 /// notes that apply to all media of a campaign are given once. Warnings and faults stay on their cards, because each
 /// concerns its own medium.
-[[nodiscard]] CardRow take_shared_notes(std::vector<Card>& cards);
+[[nodiscard]] CardRow take_shared_notes(std::vector<ReportCard>& cards);
 
 /// Returns "All 3 media", or "Each of these 8 media" if only a part of the media has cards.
 [[nodiscard]] std::string shared_title(std::size_t cards, std::size_t media);
 
 /// True if a figure on a card has a spread, which needs an explanation.
-[[nodiscard]] bool have_spread(const std::vector<Card>& cards);
+[[nodiscard]] bool have_spread(const std::vector<ReportCard>& cards);
 
 } // namespace mediarig::report

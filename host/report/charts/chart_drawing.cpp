@@ -211,7 +211,7 @@ private:
     }
 
     const Chart& chart_;
-    Axis values_, places_;
+    ChartAxis values_, places_;
     DrawnBox place_ = plot_place;
     DrawnChart drawn_;
     double bottom_{}; ///< base line of the lowest texts so far
@@ -327,28 +327,28 @@ double step_for(double high) {
 
 } // namespace
 
-double Axis::share_of(double value) const {
+double ChartAxis::share_of(double value) const {
     if (logarithmic) return std::log(value / low) / std::log(high / low);
     return (value - low) / (high - low);
 }
 
-Axis value_axis(const ValueRange& range) {
+ChartAxis value_axis(const ValueRange& range) {
     if (range.low > 0 && range.high > wide_span * range.low) {
-        Axis axis{.low = {}, .high = {}, .logarithmic = true, .ticks = logarithmic_ticks(range.low, range.high)};
+        ChartAxis axis{.low = {}, .high = {}, .logarithmic = true, .ticks = logarithmic_ticks(range.low, range.high)};
         axis.low = axis.ticks.front();
         axis.high = axis.ticks.back();
         return axis;
     }
-    Axis axis = time_axis(range.high);
+    ChartAxis axis = time_axis(range.high);
     axis.high = axis.ticks.back();
     if (axis.high < range.high) axis.ticks.push_back(axis.high += step_for(range.high));
     return axis;
 }
 
-Axis time_axis(double last) {
+ChartAxis time_axis(double last) {
     if (last <= 0 || !std::isfinite(last)) return {.low = 0, .high = 1, .logarithmic = false, .ticks = {0, 1}};
     const double step = step_for(last);
-    Axis axis{.low = 0, .high = last, .logarithmic = false, .ticks = {}};
+    ChartAxis axis{.low = 0, .high = last, .logarithmic = false, .ticks = {}};
     const auto count = static_cast<std::size_t>(last / step * (1 + 1e-9));
     for (std::size_t i = 0; i <= count; ++i) axis.ticks.push_back(step * static_cast<double>(i));
     return axis;

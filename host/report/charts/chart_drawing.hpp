@@ -58,7 +58,7 @@ struct DrawnChart {
 [[nodiscard]] std::string chart_svg(const Chart& chart);
 
 /// Axes: positions of values and ticks. Pure.
-struct Axis {
+struct ChartAxis {
     double low{}, high{}; ///< values at its ends; low < high, and 0 < low if logarithmic
     bool logarithmic{};
     std::vector<double> ticks; ///< ascending, within the ends
@@ -68,8 +68,8 @@ struct Axis {
 };
 
 /// Starts at zero, or is logarithmic if the largest value is more than ten times the smallest. Its ends are ticks.
-[[nodiscard]] Axis value_axis(const ValueRange& range);
+[[nodiscard]] ChartAxis value_axis(const ValueRange& range);
 /// From zero to `last`, which need not be a tick.
-[[nodiscard]] Axis time_axis(double last);
+[[nodiscard]] ChartAxis time_axis(double last);
 
 } // namespace mediarig::report

@@ -184,7 +184,7 @@ private:
         if (known == nullptr) return;
         for (const suites::BarChart& bars : known->charts) {
             // The curves of a sweep contain more than its averages.
-            const suites::Table* table = suites::find_table(bars.bars.front().metric.table);
+            const suites::SuiteTable* table = suites::find_table(bars.bars.front().metric.table);
             if (table != nullptr && table->shape == suites::Shape::block_sizes) continue;
             Chart chart{.id = fmt::format("{}-{}", bars.id, device),
                         .device = device,
@@ -258,7 +258,7 @@ private:
         const suites::Suite* known = suites::find_suite(suite);
         if (known == nullptr) return;
         const auto rows = figures_.rows(suite);
-        for (const suites::Table& table : known->tables) {
+        for (const suites::SuiteTable& table : known->tables) {
             const auto row = std::ranges::find(rows, table.name, &SweepRow::table);
             if (!table.shows_latencies || row == rows.end()) continue;
             for (const bool writing : {false, true}) {

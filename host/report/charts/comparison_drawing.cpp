@@ -44,7 +44,7 @@ Scale scale_for(const DeviceComparison& device, double margin) {
         if (has_interval(look)) reach = std::max({reach, std::abs(look.from()), std::abs(look.to())});
     };
     for (const Standing& standing : device.course.comparison.standings()) hold(standing.look);
-    for (const trial::CellStanding& cell : device.cells) hold(cell.look);
+    for (const comparison_campaign::CellStanding& cell : device.cells) hold(cell.look);
     return {.reach = std::min(1.1 * reach, widest_axis), .margin = margin};
 }
 
@@ -99,7 +99,7 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
             rows += interval_row(standing.look, scale, y, headline_label(of, standing));
         }
     std::size_t drawn = 0;
-    for (const trial::CellStanding& cell : device.cells)
+    for (const comparison_campaign::CellStanding& cell : device.cells)
         if (has_interval(cell.look) && drawn++ < most_cells_drawn) {
             y += row_height;
             const std::string what = fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block));
@@ -124,10 +124,10 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
     return axis + rows;
 }
 
-std::optional<double> value_in(const trial::Block& block, const Standing& standing) {
+std::optional<double> value_in(const comparison_campaign::Block& block, const Standing& standing) {
     if (!block.whole) return std::nullopt;
     std::optional<double> first, second;
-    for (const trial::FormatPass& pass : block.passes) {
+    for (const comparison_campaign::FormatPass& pass : block.passes) {
         if (pass.failed) continue;
         if (pass.format == standing.first) first = pass.headlines[standing.headline];
         if (pass.format == standing.second) second = pass.headlines[standing.headline];

@@ -50,7 +50,7 @@ std::string card_row(const CardRow& row, const TableOptions& options) {
     return out;
 }
 
-std::string card_text(const Card& card, const TableOptions& options) {
+std::string card_text(const ReportCard& card, const TableOptions& options) {
     const std::string word = grade_text(card.grade);
     // Wrap by the visible width, then add the colour.
     std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
@@ -84,13 +84,13 @@ std::string device_line(const store::CampaignView& campaign, std::size_t device,
     return line.replace(0, grade_text(grade).size(), coloured_grade(grade, options.colour)) + "\n";
 }
 
-std::string cards_text(std::vector<Card> cards, std::size_t media, const std::string& lines,
+std::string cards_text(std::vector<ReportCard> cards, std::size_t media, const std::string& lines,
                        const TableOptions& options) {
     if (cards.empty()) return {};
     const CardRow shared = take_shared_notes(cards);
     std::vector<std::string> texts;
     texts.reserve(cards.size() + 1);
-    for (const Card& card : cards) texts.push_back(card_text(card, options));
+    for (const ReportCard& card : cards) texts.push_back(card_text(card, options));
     if (!shared.lines.empty()) texts.push_back(shared_title(cards.size(), media) + "\n" + card_row(shared, options));
     std::string out = fmt::format("{}", fmt::join(texts, "\n"));
     if (!lines.empty()) out += "\n" + lines;
@@ -130,7 +130,7 @@ std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
 
 Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice& load, const TableOptions& options) {
     const Selection shown = selection_of(outline);
-    std::vector<Card> cards;
+    std::vector<ReportCard> cards;
     std::string lines;
     const auto show = [&](std::size_t device, const auto& add) -> Result<void> {
         if (auto loaded = load(outline.devices[device]); !loaded) return loaded;
@@ -150,7 +150,7 @@ Result<std::string> render_cards(store::CampaignView&& outline, const LoadDevice
 std::string render_tables(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out = head(campaign, options) + answers_text(campaign, options);
     const Selection shown = selection_of(campaign);
-    std::vector<Card> cards;
+    std::vector<ReportCard> cards;
     std::string lines;
     for (const std::size_t device : shown.cards) cards.push_back(card_of(campaign, device));
     for (const std::size_t device : shown.lines) lines += device_line(campaign, device, options);

@@ -137,8 +137,8 @@ constexpr std::array apfs_encrypted{
 constexpr std::array<std::string_view, 7> columns{"blogs",  "R articles", "W articles", "R pics",
                                                   "W pics", "R comments", "W comments"};
 
-constexpr Table table(std::string_view name, std::string_view format, std::span<const Row> rows,
-                      std::array<double, 2> scores) {
+constexpr PublishedTable table(std::string_view name, std::string_view format, std::span<const Row> rows,
+                               std::array<double, 2> scores) {
     return {.name = name,
             .tool = "Blogbench",
             .suite = "blogbench",
@@ -155,8 +155,8 @@ constexpr Table table(std::string_view name, std::string_view format, std::span<
 
 } // namespace
 
-extern const std::array<Table, 4> blogbench_tables;
-constexpr std::array<Table, 4> blogbench_tables{
+extern const std::array<PublishedTable, 4> blogbench_tables;
+constexpr std::array<PublishedTable, 4> blogbench_tables{
     table("blogbench-hfs+", "HFS+", hfs, {3109, 549437}),
     table("blogbench-hfs+-encrypted", "HFS+ encrypted", hfs_encrypted, {2900, 529108}),
     table("blogbench-apfs", "APFS", apfs, {2085, 652794}),

@@ -23,7 +23,7 @@ std::vector<double> shifted(std::vector<double> values, double by) {
 }
 
 /// Returns the scores of the parts whose labels begin with `prefix`; an empty one selects all.
-std::vector<double> scores_of(const Table& table, std::string_view prefix) {
+std::vector<double> scores_of(const PublishedTable& table, std::string_view prefix) {
     std::vector<double> scores;
     for (const Row& row : table.rows)
         if (xbench_reference(row.label) > 0 && row.label.starts_with(prefix)) scores.push_back(row.values[0]);
@@ -37,7 +37,7 @@ double xbench_reference(std::string_view part) {
     return found == suites::xbench_parts.end() ? 0 : found->reference;
 }
 
-std::vector<Check> check_xbench(const Table& table) {
+std::vector<Check> check_xbench(const PublishedTable& table) {
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
         const double score = row.values[0], rate = row.values[1];
@@ -58,7 +58,7 @@ std::vector<Check> check_xbench(const Table& table) {
     return checks;
 }
 
-std::vector<Check> check_quickbench(const Table& table) {
+std::vector<Check> check_quickbench(const PublishedTable& table) {
     // The nine rows and their mean are rounded, each by up to 0.0005; one printed mean is of unrounded rows.
     constexpr double tolerance = 0.0011;
     std::vector<Check> checks;
@@ -79,7 +79,7 @@ std::vector<Check> check_quickbench(const Table& table) {
     return checks;
 }
 
-std::vector<Check> check_disktester_iops(const Table& table) {
+std::vector<Check> check_disktester_iops(const PublishedTable& table) {
     constexpr double half_tenth = 0.05;
     constexpr std::uint64_t operations = measure::disktester_iops_volume / measure::disktester_iops_block;
     const auto at = [](double seconds) {
@@ -106,7 +106,7 @@ std::vector<Check> check_disktester_iops(const Table& table) {
     return checks;
 }
 
-std::vector<Check> check_blogbench(const Table& table) {
+std::vector<Check> check_blogbench(const PublishedTable& table) {
     if (table.rows.empty()) return {};
     const double last = table.rows.back().values[0];
     return {{.table = std::string(table.name),
@@ -116,7 +116,7 @@ std::vector<Check> check_blogbench(const Table& table) {
              .most = last}};
 }
 
-std::vector<Check> check_video(const Table& table) {
+std::vector<Check> check_video(const PublishedTable& table) {
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
         const auto& [width, height, bytes, frames, printed, unused1, unused2, unused3] = row.values;
@@ -131,7 +131,7 @@ std::vector<Check> check_video(const Table& table) {
 }
 
 std::vector<Check> check_all() {
-    constexpr std::array<std::pair<std::string_view, std::vector<Check> (*)(const Table&)>, 5> kinds{{
+    constexpr std::array<std::pair<std::string_view, std::vector<Check> (*)(const PublishedTable&)>, 5> kinds{{
         {"xbench-", check_xbench},
         {"quickbench-", check_quickbench},
         {"disktester-iops", check_disktester_iops},
@@ -139,7 +139,7 @@ std::vector<Check> check_all() {
         {"video", check_video},
     }};
     std::vector<Check> all;
-    for (const Table* table : all_tables())
+    for (const PublishedTable* table : all_tables())
         for (const auto& [prefix, check] : kinds)
             if (table->name.starts_with(prefix)) std::ranges::move(check(*table), std::back_inserter(all));
     return all;

@@ -11,7 +11,7 @@
 namespace mediarig::published {
 
 struct Check {
-    std::string table; ///< Table::name
+    std::string table; ///< PublishedTable::name
     std::string what;  ///< "score of sequential write 4K"
     double printed{};
     double least{}, most{}; ///< range of figures that may have been printed
@@ -20,22 +20,22 @@ struct Check {
 
 /// Checks of one Xbench table. Cells that were not printed give no check. A part's score is 100 * rate / reference; a
 /// section's score is the harmonic mean of its parts' scores.
-[[nodiscard]] std::vector<Check> check_xbench(const Table& table);
+[[nodiscard]] std::vector<Check> check_xbench(const PublishedTable& table);
 /// QuickBench: "Average" is the arithmetic mean of the nine rows.
-[[nodiscard]] std::vector<Check> check_quickbench(const Table& table);
+[[nodiscard]] std::vector<Check> check_quickbench(const PublishedTable& table);
 /// DiskTester: 256 MiB in 32,768 operations of 8 KiB within the printed time.
-[[nodiscard]] std::vector<Check> check_disktester_iops(const Table& table);
+[[nodiscard]] std::vector<Check> check_disktester_iops(const PublishedTable& table);
 /// Blogbench: the write score is the number of blogs in the last row.
-[[nodiscard]] std::vector<Check> check_blogbench(const Table& table);
+[[nodiscard]] std::vector<Check> check_blogbench(const PublishedTable& table);
 /// Video: frame bytes times frames a second, in whole MiB/s.
-[[nodiscard]] std::vector<Check> check_video(const Table& table);
+[[nodiscard]] std::vector<Check> check_video(const PublishedTable& table);
 
 /// All checks of all tables: 74.
 [[nodiscard]] std::vector<Check> check_all();
 
 /// Printed figures that cannot be recomputed, with the reason.
 struct Unchecked {
-    std::string_view table; ///< Table::name, or a prefix for several tables: "xbench-*"
+    std::string_view table; ///< PublishedTable::name, or a prefix for several tables: "xbench-*"
     std::string_view what, why;
     [[nodiscard]] bool is_of(std::string_view name) const;
 };

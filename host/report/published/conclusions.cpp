@@ -12,7 +12,7 @@
 namespace mediarig::published {
 namespace {
 
-const Table& known(std::string_view name) {
+const PublishedTable& known(std::string_view name) {
     return *find_table(name);
 }
 double value(std::string_view table, std::string_view row, std::size_t column) {
@@ -23,9 +23,9 @@ std::string change(double from, double to) {
     return fmt::format("{:+.1f} %", 100 * (to / from - 1));
 }
 
-Conclusion equal_state() {
-    const Table &hfs = known("blogbench-hfs+"), &apfs = known("blogbench-apfs");
-    Conclusion result{.claim = fmt::format("APFS reads faster than HFS+ ({:.0f} against {:.0f}, {})", apfs.scores[1],
+ClaimCheck equal_state() {
+    const PublishedTable &hfs = known("blogbench-hfs+"), &apfs = known("blogbench-apfs");
+    ClaimCheck result{.claim = fmt::format("APFS reads faster than HFS+ ({:.0f} against {:.0f}, {})", apfs.scores[1],
                                            hfs.scores[1], change(hfs.scores[1], apfs.scores[1])),
                       .source = sources::high_sierra,
                       .rule = "the amount read depends on the amount written: compared at the same number of blogs",
@@ -40,8 +40,8 @@ Conclusion equal_state() {
     return result;
 }
 
-Conclusion position() {
-    Conclusion result{.claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
+ClaimCheck position() {
+    ClaimCheck result{.claim = "APFS writes to hard disks 20 to 22 % faster than HFS+",
                       .source = sources::stibium,
                       .rule = "the same format on both halves of one disk",
                       .found = {}};
@@ -51,8 +51,8 @@ Conclusion position() {
     return result;
 }
 
-Conclusion order_and_place() {
-    Conclusion result{.claim = "APFS reads from hard disks 14 to 23 % faster than HFS+",
+ClaimCheck order_and_place() {
+    ClaimCheck result{.claim = "APFS reads from hard disks 14 to 23 % faster than HFS+",
                       .source = sources::stibium,
                       .rule =
                           "APFS came first and was on the first half of each disk, so that format, order and place are "
@@ -67,7 +67,7 @@ Conclusion order_and_place() {
     return result;
 }
 
-Conclusion fast_cache() {
+ClaimCheck fast_cache() {
     const double write = value("stibium", "Samsung X5, write APFS", 0),
                  read = value("stibium", "Samsung X5, read APFS", 0);
     return {
@@ -81,7 +81,7 @@ Conclusion fast_cache() {
                               write, read, read / write)}};
 }
 
-Conclusion ranges() {
+ClaimCheck ranges() {
     const Row &hfs = *find_row(known("enumeration"), "HFS+, throughout"),
               &start = *find_row(known("enumeration"), "APFS, at the start"),
               &end = *find_row(known("enumeration"), "APFS, cycles 10 to 20");
@@ -96,10 +96,10 @@ Conclusion ranges() {
                       "each format on its own half of the disk: the place is in both"}};
 }
 
-Conclusion one_part() {
+ClaimCheck one_part() {
     const double exfat = value("xbench-sandisk-exfat", "Disk Test", 0),
                  hfs = value("xbench-sandisk-hfs+j", "Disk Test", 0);
-    Conclusion result{.claim = fmt::format("the card loses a third of its speed under HFS+ Journaled (a score of {} "
+    ClaimCheck result{.claim = fmt::format("the card loses a third of its speed under HFS+ Journaled (a score of {} "
                                            "against {})",
                                            hfs, exfat),
                       .source = sources::microsd,
@@ -123,12 +123,12 @@ Conclusion one_part() {
     return result;
 }
 
-Conclusion cached_writes() {
-    Conclusion result{.claim = "Xbench's 4K writes are uncached",
+ClaimCheck cached_writes() {
+    ClaimCheck result{.claim = "Xbench's 4K writes are uncached",
                       .source = sources::microsd,
                       .rule = "no medium writes 4K blocks faster than 256K blocks",
                       .found = {}};
-    for (const Table* table : all_tables()) {
+    for (const PublishedTable* table : all_tables()) {
         const Row *small = find_row(*table, "sequential write 4K"), *large = find_row(*table, "sequential write 256K");
         if (small == nullptr || large == nullptr) continue;
         const std::array<measure::SweepPoint, 2> sweep{
@@ -140,9 +140,9 @@ Conclusion cached_writes() {
     return result;
 }
 
-Conclusion text_against_table() {
-    const Table &exfat = known("quickbench-other-exfat"), &hfs = known("quickbench-other-hfs+j");
-    Conclusion result{.claim = "exFAT is about 5 % faster than HFS+ Journaled in all tests",
+ClaimCheck text_against_table() {
+    const PublishedTable &exfat = known("quickbench-other-exfat"), &hfs = known("quickbench-other-hfs+j");
+    ClaimCheck result{.claim = "exFAT is about 5 % faster than HFS+ Journaled in all tests",
                       .source = sources::microsd,
                       .rule = "geometric mean of the ratio over the nine sizes",
                       .found = {}};
@@ -157,13 +157,13 @@ Conclusion text_against_table() {
     return result;
 }
 
-Conclusion single_pass() {
-    Conclusion result{.claim = "a single pass shows the effect of a format",
+ClaimCheck single_pass() {
+    ClaimCheck result{.claim = "a single pass shows the effect of a format",
                       .source = sources::microsd,
                       .said = false,
                       .rule = "a larger block is slower only through the state of the medium at that moment",
                       .found = {}};
-    for (const Table* table : all_tables()) {
+    for (const PublishedTable* table : all_tables()) {
         for (std::size_t column = 0; column < table->columns.size(); ++column) {
             const auto sweep = sweep_of(*table, column);
             for (const std::size_t point : measure::outside_envelope(sweep))
@@ -175,8 +175,8 @@ Conclusion single_pass() {
     return result;
 }
 
-Conclusion three_tools() {
-    Conclusion result{.claim = "rates of different tools can be compared",
+ClaimCheck three_tools() {
+    ClaimCheck result{.claim = "rates of different tools can be compared",
                       .source = sources::microsd,
                       .said = false,
                       .rule = "one card (as the comment suggests), blocks of 256K, three tools",
@@ -203,7 +203,7 @@ Conclusion three_tools() {
 
 } // namespace
 
-double reads_at(const Table& blogbench, double above, double up_to) {
+double reads_at(const PublishedTable& blogbench, double above, double up_to) {
     double sum = 0;
     int rows = 0;
     for (const Row& row : blogbench.rows) {
@@ -215,14 +215,14 @@ double reads_at(const Table& blogbench, double above, double up_to) {
     return rows == 0 ? not_printed : sum / rows / 1000;
 }
 
-std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column) {
+std::optional<double> geometric_mean_ratio(const PublishedTable& one, const PublishedTable& other, std::size_t column) {
     std::vector<double> ratios;
     for (const Row& row : one.rows)
         if (const Row* same = find_row(other, row.label)) ratios.push_back(row.values[column] / same->values[column]);
     return measure::geometric_mean(ratios);
 }
 
-std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column) {
+std::vector<measure::SweepPoint> sweep_of(const PublishedTable& table, std::size_t column) {
     std::vector<measure::SweepPoint> points;
     for (const Row& row : table.rows) {
         std::uint64_t kibibytes = 0;
@@ -234,7 +234,7 @@ std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column
     return points;
 }
 
-std::vector<Conclusion> conclusions() {
+std::vector<ClaimCheck> conclusions() {
     return {equal_state(),   position(),           order_and_place(), fast_cache(),  ranges(),
             cached_writes(), text_against_table(), one_part(),        single_pass(), three_tools()};
 }

@@ -12,7 +12,7 @@
 
 namespace mediarig::published {
 
-struct Conclusion {
+struct ClaimCheck {
     std::string claim;              ///< paraphrased
     std::string_view source;        ///< one of `sources`
     bool said{true};                ///< stated there; otherwise an assumption that a comparison of its tables requires
@@ -22,13 +22,14 @@ struct Conclusion {
 
 /// Returns Blogbench's reads of 10 s (articles, pictures, comments) in thousands, the mean over the rows with more than
 /// `above` and at most `up_to` blogs. NaN if there is no such row.
-[[nodiscard]] double reads_at(const Table& blogbench, double above, double up_to);
+[[nodiscard]] double reads_at(const PublishedTable& blogbench, double above, double up_to);
 /// Returns the geometric mean of the ratios of one's values to the other's, over the rows with equal labels; nothing
 /// without such rows.
-[[nodiscard]] std::optional<double> geometric_mean_ratio(const Table& one, const Table& other, std::size_t column);
+[[nodiscard]] std::optional<double> geometric_mean_ratio(const PublishedTable& one, const PublishedTable& other,
+                                                         std::size_t column);
 /// sweep_of(): the rows of a sweep whose label is a size ("4 KB"), in their order.
-[[nodiscard]] std::vector<measure::SweepPoint> sweep_of(const Table& table, std::size_t column);
+[[nodiscard]] std::vector<measure::SweepPoint> sweep_of(const PublishedTable& table, std::size_t column);
 
-[[nodiscard]] std::vector<Conclusion> conclusions();
+[[nodiscard]] std::vector<ClaimCheck> conclusions();
 
 } // namespace mediarig::published

@@ -88,8 +88,8 @@ constexpr std::array<std::string_view, 5> video_columns{"width", "height", "byte
 
 } // namespace
 
-extern const std::array<Table, 12> other_tables;
-constexpr std::array<Table, 12> other_tables{{
+extern const std::array<PublishedTable, 12> other_tables;
+constexpr std::array<PublishedTable, 12> other_tables{{
     {.name = "bonnie-speeds",
      .tool = "Bonnie++ 1.97",
      .suite = "bonnie",

@@ -39,8 +39,8 @@ constexpr std::array larger{Row{"exFAT, Lg Ave", {81.515, 52.971}}, Row{"HFS+J, 
 
 constexpr std::array<std::string_view, 4> columns{"S.Read", "S.Write", "R.Read", "R.Write"};
 
-constexpr Table table(std::string_view name, std::string_view host, std::string_view device, std::string_view format,
-                      std::span<const Row> rows) {
+constexpr PublishedTable table(std::string_view name, std::string_view host, std::string_view device,
+                               std::string_view format, std::span<const Row> rows) {
     return {.name = name,
             .tool = "QuickBench",
             .suite = "quickbench",
@@ -62,8 +62,8 @@ constexpr std::string_view pny_host = "MacBook Pro (8,2)";
 
 } // namespace
 
-extern const std::array<Table, 5> quickbench_tables;
-constexpr std::array<Table, 5> quickbench_tables{
+extern const std::array<PublishedTable, 5> quickbench_tables;
+constexpr std::array<PublishedTable, 5> quickbench_tables{
     table("quickbench-other-exfat", other_host, other_card, "exFAT", other_exfat),
     table("quickbench-other-hfs+j", other_host, other_card, "HFS+ Journaled", other_hfs),
     table("quickbench-pny-exfat", pny_host, pny, "exFAT", pny_exfat),

@@ -7,10 +7,10 @@
 namespace mediarig::published {
 
 // One in each file of that name.
-extern const std::array<Table, 4> xbench_tables;
-extern const std::array<Table, 5> quickbench_tables;
-extern const std::array<Table, 4> blogbench_tables;
-extern const std::array<Table, 12> other_tables;
+extern const std::array<PublishedTable, 4> xbench_tables;
+extern const std::array<PublishedTable, 5> quickbench_tables;
+extern const std::array<PublishedTable, 4> blogbench_tables;
+extern const std::array<PublishedTable, 12> other_tables;
 
 std::string_view place_of(std::string_view source) {
     struct Place {
@@ -32,11 +32,11 @@ std::string_view place_of(std::string_view source) {
     return found == places.end() ? std::string_view() : found->place;
 }
 
-std::span<const Table* const> all_tables() {
-    static const std::vector<const Table*> all = [] {
-        std::vector<const Table*> tables;
+std::span<const PublishedTable* const> all_tables() {
+    static const std::vector<const PublishedTable*> all = [] {
+        std::vector<const PublishedTable*> tables;
         const auto add = [&](const auto& some) {
-            for (const Table& table : some) tables.push_back(&table);
+            for (const PublishedTable& table : some) tables.push_back(&table);
         };
         add(xbench_tables);
         add(quickbench_tables);
@@ -47,13 +47,13 @@ std::span<const Table* const> all_tables() {
     return all;
 }
 
-const Table* find_table(std::string_view name) {
+const PublishedTable* find_table(std::string_view name) {
     const auto tables = all_tables();
-    const auto found = std::ranges::find(tables, name, &Table::name);
+    const auto found = std::ranges::find(tables, name, &PublishedTable::name);
     return found == tables.end() ? nullptr : *found;
 }
 
-const Row* find_row(const Table& table, std::string_view label) {
+const Row* find_row(const PublishedTable& table, std::string_view label) {
     const auto found = std::ranges::find(table.rows, label, &Row::label);
     return found == table.rows.end() ? nullptr : &*found;
 }

@@ -21,7 +21,7 @@ struct Row {
     std::array<double, most_columns> values; ///< one per column of the table; in its units
 };
 
-struct Table {
+struct PublishedTable {
     std::string_view name; ///< for the command line: "xbench-sandisk-exfat"
     std::string_view tool;
     std::string_view suite;  ///< suite of mediarig that measures the same; may be empty
@@ -52,10 +52,10 @@ inline constexpr std::string_view decklink = "Blackmagic DeckLink manual, table 
 [[nodiscard]] std::string_view place_of(std::string_view source);
 
 /// In the order of their tools.
-[[nodiscard]] std::span<const Table* const> all_tables();
+[[nodiscard]] std::span<const PublishedTable* const> all_tables();
 /// Returns null for an unknown name.
-[[nodiscard]] const Table* find_table(std::string_view name);
+[[nodiscard]] const PublishedTable* find_table(std::string_view name);
 /// Returns null if the table has no such row.
-[[nodiscard]] const Row* find_row(const Table& table, std::string_view label);
+[[nodiscard]] const Row* find_row(const PublishedTable& table, std::string_view label);
 
 } // namespace mediarig::published

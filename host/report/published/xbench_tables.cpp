@@ -39,8 +39,8 @@ constexpr std::array other_hfs{
 
 constexpr std::array<std::string_view, 2> columns{"score", "MB/s"};
 
-constexpr Table table(std::string_view name, std::string_view host, std::string_view device, std::string_view format,
-                      std::span<const Row> rows) {
+constexpr PublishedTable table(std::string_view name, std::string_view host, std::string_view device,
+                               std::string_view format, std::span<const Row> rows) {
     return {.name = name,
             .tool = "Xbench 1.3",
             .suite = "xbench",
@@ -60,8 +60,8 @@ constexpr std::string_view other = "another reader's SDXC card, class 10";
 
 } // namespace
 
-extern const std::array<Table, 4> xbench_tables;
-constexpr std::array<Table, 4> xbench_tables{
+extern const std::array<PublishedTable, 4> xbench_tables;
+constexpr std::array<PublishedTable, 4> xbench_tables{
     table("xbench-sandisk-exfat", sandisk_host, "SanDisk microSD 128 GB, as sold", "exFAT", sandisk_exfat),
     table("xbench-sandisk-hfs+j", sandisk_host, "SanDisk microSD 128 GB, reformatted", "HFS+ Journaled", sandisk_hfs),
     table("xbench-other-exfat", other_host, other, "exFAT", other_exfat),

@@ -115,11 +115,11 @@ std::vector<std::string> confounded_by(const media::FormatReport& first, const m
 }
 
 /// Returns "block 5 was cut off …", "exFAT failed in block 7: …".
-std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<std::string>& titles) {
+std::vector<std::string> gaps_of(const comparison_campaign::Course& course, const std::vector<std::string>& titles) {
     std::vector<std::string> lines;
-    for (const trial::Block& block : course.blocks) {
+    for (const comparison_campaign::Block& block : course.blocks) {
         if (!block.whole) lines.push_back(fmt::format("Block {} was cut off and does not count.", block.number));
-        for (const trial::FormatPass& pass : block.passes)
+        for (const comparison_campaign::FormatPass& pass : block.passes)
             if (pass.failed)
                 lines.push_back(
                     fmt::format("{} failed in block {}: {}.", titles[pass.format], block.number, pass.reason));
@@ -127,7 +127,7 @@ std::vector<std::string> gaps_of(const trial::Course& course, const std::vector<
     return lines;
 }
 
-std::string budget_text(const plan::Plan& plan, const trial::Course& course) {
+std::string budget_text(const plan::Plan& plan, const comparison_campaign::Course& course) {
     const std::size_t blocks = course.comparison.blocks();
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
     const std::size_t judged = course.comparison.standings().size();
@@ -142,10 +142,11 @@ std::string budget_text(const plan::Plan& plan, const trial::Course& course) {
 }
 
 /// Returns the reason why a comparison ended undecided; empty if it was decided or its blocks were used up.
-std::string early_end(const plan::Plan& plan, const store::DeviceView& device, const trial::Course& course) {
+std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
+                      const comparison_campaign::Course& course) {
     const auto& standings = course.comparison.standings();
     const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {
-        return each.verdict == comparison::Verdict::out_of_budget;
+        return each.verdict == comparison::ComparisonVerdict::out_of_budget;
     });
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
     const std::string after = fmt::format("It ended after {} of {} blocks: ", course.comparison.blocks(), plan.repeats);
@@ -167,17 +168,18 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
     const store::DeviceView& device = campaign.devices[index];
     DeviceComparison out{
         .device = index,
-        .course = trial::course_of(
+        .course = comparison_campaign::course_of(
             of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()}),
         .cells = {}};
-    out.cells = trial::cells_of(out.course);
-    out.sentences = trial::sentences_of(out.course, of.plan);
+    out.cells = comparison_campaign::cells_of(out.course);
+    out.sentences = comparison_campaign::sentences_of(out.course, of.plan);
     out.caution = caution_for(campaign, index, of.plan);
     out.notes.push_back(budget_text(of.plan, out.course));
     if (std::string early = early_end(of.plan, device, out.course); !early.empty())
         out.notes.push_back(std::move(early));
     for (std::string& gap : gaps_of(out.course, of.titles)) out.notes.push_back(std::move(gap));
-    for (std::string& cause : trial::causes_of(out.course, of.plan)) out.notes.push_back(std::move(cause));
+    for (std::string& cause : comparison_campaign::causes_of(out.course, of.plan))
+        out.notes.push_back(std::move(cause));
     for (std::string& note : condition_notes(of.plan, of.titles, device)) out.notes.push_back(std::move(note));
     if (of.plan.compare->self_test) return out;
     const std::vector<std::string> names = plan::format_names(of.plan);
@@ -196,10 +198,10 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
 } // namespace
 
 std::optional<CampaignComparison> comparison_of(const store::CampaignView& campaign) {
-    auto plan = trial::compared_plan(campaign.campaign);
+    auto plan = comparison_campaign::compared_plan(campaign.campaign);
     if (!plan) return std::nullopt;
     CampaignComparison out{.plan = std::move(*plan), .titles = {}, .devices = {}};
-    out.titles = trial::titles_of(out.plan);
+    out.titles = comparison_campaign::titles_of(out.plan);
     for (std::size_t device = 0; device < campaign.devices.size(); ++device)
         out.devices.push_back(of_device(campaign, device, out));
     return out;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/campaign/comparison/cells.hpp"
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/plan/plan.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/store/record.hpp"
@@ -17,8 +17,8 @@ namespace mediarig::report {
 
 struct DeviceComparison {
     std::size_t device{}; ///< index into CampaignView::devices
-    trial::Course course;
-    std::vector<trial::CellStanding> cells;
+    comparison_campaign::Course course;
+    std::vector<comparison_campaign::CellStanding> cells;
     std::vector<std::string> sentences; ///< the answer, one for each element of course.comparison.standings()
     std::string caution;                ///< drivers and caches that affect a difference between formats
     /// Information required to interpret the result, one sentence each: how it was measured, and properties that

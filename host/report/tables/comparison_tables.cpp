@@ -28,8 +28,8 @@ std::string rate_text(std::optional<double> bytes_per_second) {
     return bytes_per_second ? fmt::format("{:.2f}", *bytes_per_second / 1e6) : "–";
 }
 
-std::optional<double> rate_in(const trial::Block& block, std::size_t format, std::size_t headline) {
-    for (const trial::FormatPass& pass : block.passes)
+std::optional<double> rate_in(const comparison_campaign::Block& block, std::size_t format, std::size_t headline) {
+    for (const comparison_campaign::FormatPass& pass : block.passes)
         if (pass.format == format && !pass.failed) return pass.headlines[headline];
     return std::nullopt;
 }
@@ -38,13 +38,15 @@ std::optional<double> rate_in(const trial::Block& block, std::size_t format, std
 std::string title_of(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device,
                      std::string_view what) {
     const std::string title = fmt::format("{}: {}", what, campaign.devices[device.device].device.name);
-    return of.titles.size() == 2 ? fmt::format("{}, {}", title, trial::pair_text(of.titles, 0, 1)) : title;
+    return of.titles.size() == 2 ? fmt::format("{}, {}", title, comparison_campaign::pair_text(of.titles, 0, 1))
+                                 : title;
 }
 
 /// Returns "random write", followed by the formats if the title does not name them.
 std::string row_label(const CampaignComparison& of, std::string_view what, std::size_t first, std::size_t second) {
-    return of.titles.size() == 2 ? std::string(what)
-                                 : fmt::format("{}, {}", what, trial::pair_text(of.titles, first, second));
+    return of.titles.size() == 2
+               ? std::string(what)
+               : fmt::format("{}, {}", what, comparison_campaign::pair_text(of.titles, first, second));
 }
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
@@ -58,7 +60,8 @@ Table answer_table(const store::CampaignView& campaign, const CampaignComparison
                 .rows = {}};
     for (const Standing& standing : device.course.comparison.standings())
         table.rows.push_back(
-            {.label = row_label(of, trial::operation_text(standing, of.plan), standing.first, standing.second),
+            {.label =
+                 row_label(of, comparison_campaign::operation_text(standing, of.plan), standing.first, standing.second),
              .kind = RowKind::body,
              .cells = {{difference_text(standing.look), {}},
                        {std::to_string(standing.look.blocks), {}},
@@ -67,7 +70,7 @@ Table answer_table(const store::CampaignView& campaign, const CampaignComparison
     return table;
 }
 
-std::string mark_of(const trial::CellStanding& cell, const CampaignComparison& of) {
+std::string mark_of(const comparison_campaign::CellStanding& cell, const CampaignComparison& of) {
     const std::size_t faster = cell.look.counts().value > 0 ? cell.first : cell.second;
     if (cell.mark.claim) return of.titles[faster] + " faster";
     return cell.mark.coloured ? "perhaps " + of.titles[faster] : "";
@@ -84,7 +87,7 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
                            {"", device.device, {"said"}},
                            {"", device.device, {"first", "second", "blocks"}}},
                 .rows = {}};
-    for (const trial::CellStanding& cell : device.cells)
+    for (const comparison_campaign::CellStanding& cell : device.cells)
         table.rows.push_back(
             {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
                                 cell.first, cell.second),
@@ -97,9 +100,10 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
     return table;
 }
 
-std::string order_text(const trial::Block& block, const CampaignComparison& of) {
+std::string order_text(const comparison_campaign::Block& block, const CampaignComparison& of) {
     std::string text;
-    for (const trial::FormatPass& pass : block.passes) text += (text.empty() ? "" : ", ") + of.titles[pass.format];
+    for (const comparison_campaign::FormatPass& pass : block.passes)
+        text += (text.empty() ? "" : ", ") + of.titles[pass.format];
     return text;
 }
 
@@ -113,10 +117,10 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
     const auto& standings = device.course.comparison.standings();
     for (const Standing& standing : standings)
         table.blocks.push_back(
-            {row_label(of, trial::operation_text(standing, of.plan), standing.first, standing.second),
+            {row_label(of, comparison_campaign::operation_text(standing, of.plan), standing.first, standing.second),
              device.device,
              {"first", "second", "difference", "decision"}});
-    for (const trial::Block& block : device.course.blocks) {
+    for (const comparison_campaign::Block& block : device.course.blocks) {
         TableRow row{
             .label = std::to_string(block.number), .kind = RowKind::body, .cells = {{order_text(block, of), {}}}};
         for (const Standing& standing : block.standings) {
@@ -160,7 +164,7 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
     const std::vector<std::string> names = plan::format_names(of->plan);
     for (const DeviceComparison& device : of->devices) {
         const store::DeviceRecord& record = campaign.devices[device.device].device;
-        for (const trial::Block& block : device.course.blocks)
+        for (const comparison_campaign::Block& block : device.course.blocks)
             for (const Standing& standing : block.standings) {
                 const auto rate = [&](std::size_t format) {
                     const auto bytes = rate_in(block, format, standing.headline);
@@ -170,7 +174,7 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
                     standing.look.blocks >= comparison::fewest_blocks && std::isfinite(standing.look.half_width);
                 const auto ratio = [&](double logarithm) { return any ? nine_digits(std::expm1(logarithm)) : ""; };
                 const auto failed = [&](std::size_t format) {
-                    for (const trial::FormatPass& pass : block.passes)
+                    for (const comparison_campaign::FormatPass& pass : block.passes)
                         if (pass.format == format) return std::string(pass.failed ? "1" : "0");
                     return std::string();
                 };
@@ -178,7 +182,7 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
                 const std::string fields[] = {campaign.campaign.id,
                                               record.name,
                                               record.key,
-                                              std::string(trial::operation_text(standing, of->plan)),
+                                              std::string(comparison_campaign::operation_text(standing, of->plan)),
                                               names[standing.first],
                                               names[standing.second],
                                               std::to_string(block.number),
@@ -204,9 +208,10 @@ namespace {
 namespace comparison = measure::comparison;
 using nlohmann::json;
 
-json block_json(const trial::Block& block, const plan::Plan& plan, const std::vector<std::string>& names) {
+json block_json(const comparison_campaign::Block& block, const plan::Plan& plan,
+                const std::vector<std::string>& names) {
     json passes = json::array();
-    for (const trial::FormatPass& pass : block.passes) {
+    for (const comparison_campaign::FormatPass& pass : block.passes) {
         json rates = json::object();
         for (std::size_t i = 0; i < pass.headlines.size(); ++i)
             rates[std::string(workload::name_of(plan.compare->headlines[i]))] =
@@ -221,7 +226,7 @@ json block_json(const trial::Block& block, const plan::Plan& plan, const std::ve
 /// Returns the decision after each block.
 json history_json(const DeviceComparison& device, std::size_t index, const std::vector<std::string>& names) {
     json history = json::array();
-    for (const trial::Block& block : device.course.blocks) {
+    for (const comparison_campaign::Block& block : device.course.blocks) {
         json after = to_json(block.standings[index], device.course.comparison, names);
         after.erase("text");
         after["block"] = block.number;
@@ -230,7 +235,7 @@ json history_json(const DeviceComparison& device, std::size_t index, const std::
     return history;
 }
 
-json cell_json(const trial::CellStanding& cell, const std::vector<std::string>& names) {
+json cell_json(const comparison_campaign::CellStanding& cell, const std::vector<std::string>& names) {
     const bool any = cell.look.blocks >= comparison::fewest_blocks && std::isfinite(cell.look.half_width);
     const auto ratio = [&](double logarithm) { return any ? json(std::expm1(logarithm)) : json(); };
     return {{"cell", cell.cell.key},
@@ -259,7 +264,8 @@ json to_json(const DeviceComparison& device, const CampaignComparison& of) {
         json standing = to_json(known[i], device.course.comparison, of.titles);
         // Use the same names as the other parts of the results; the sentence alone is for display.
         standing.erase("failed");
-        if (known[i].verdict == comparison::Verdict::faster) standing["format"] = names[known[i].faster_format()];
+        if (known[i].verdict == comparison::ComparisonVerdict::faster)
+            standing["format"] = names[known[i].faster_format()];
         standing["first"] = names[known[i].first];
         standing["second"] = names[known[i].second];
         standing["failed_passes"] = {known[i].failures.first, known[i].failures.second};
@@ -267,8 +273,9 @@ json to_json(const DeviceComparison& device, const CampaignComparison& of) {
         standing["history"] = history_json(device, i, names);
         standings.push_back(std::move(standing));
     }
-    for (const trial::Block& block : device.course.blocks) blocks.push_back(block_json(block, of.plan, names));
-    for (const trial::CellStanding& cell : device.cells) cells.push_back(cell_json(cell, names));
+    for (const comparison_campaign::Block& block : device.course.blocks)
+        blocks.push_back(block_json(block, of.plan, names));
+    for (const comparison_campaign::CellStanding& cell : device.cells) cells.push_back(cell_json(cell, names));
     return {{"formats", std::move(formats)},
             {"self_test", of.plan.compare->self_test},
             {"ended", device.course.comparison.ended()},

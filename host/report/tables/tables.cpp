@@ -114,12 +114,12 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
         if (any) table.rows.push_back(std::move(row));
         return any;
     };
-    const auto column = [](const suites::Table& of, Value value) {
+    const auto column = [](const suites::SuiteTable& of, Value value) {
         return [&of, value](Access access) {
             return suites::Metric{.table = of.name, .access = access, .block = {}, .value = value};
         };
     };
-    const auto has_average = [&](const suites::Table& of) {
+    const auto has_average = [&](const suites::SuiteTable& of) {
         const auto metric_of = column(of, Value::average_mb_per_s);
         return std::any_of(subjects.begin(), subjects.end(), [&](const Subject& subject) {
             return std::any_of(accesses.begin(), accesses.end(), [&](Access access) {
@@ -128,7 +128,7 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
         });
     };
     for (const SweepRow& row : rows) {
-        const suites::Table* known = suites::find_table(row.table);
+        const suites::SuiteTable* known = suites::find_table(row.table);
         const bool summed_up = known != nullptr && known->rows_are_details && has_average(*known);
         add_row(block_title(row.block), summed_up ? RowKind::detail : RowKind::body,
                 [&](Access access) { return rate_of(row, access); });
@@ -137,7 +137,7 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
     const suites::Suite* known = suites::find_suite(suite);
     if (known == nullptr) return table;
     if (!known->megabyte.empty()) table.notes.emplace_back(known->megabyte);
-    for (const suites::Table& of : known->tables) {
+    for (const suites::SuiteTable& of : known->tables) {
         if (of.average.empty()) continue;
         if (!add_row(std::string(of.average), RowKind::summary, column(of, Value::average_mb_per_s))) continue;
         if (!of.time_weighted.empty())
@@ -185,7 +185,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     const auto cells = cells_of(campaign, suite, Shape::operations);
     if (cells.empty()) return std::nullopt;
     const workload::CellSpec& cell = cells.front()->cell;
-    const suites::Table& published = *suites::find_table(cell.table);
+    const suites::SuiteTable& published = *suites::find_table(cell.table);
     const std::string title = suite_title(suite);
     Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", title, cell.volume.count >> 20,
                                      block_title(cell.block)),
@@ -393,7 +393,7 @@ std::string printed(double value, int decimals) {
 }
 
 /// Number of decimals that the table prints; 0 for a column with a separate unit and whole numbers.
-int decimals_of(const published::Table& known, std::size_t column) {
+int decimals_of(const published::PublishedTable& known, std::size_t column) {
     const bool whole = known.unit.empty() && std::ranges::all_of(known.rows, [&](const published::Row& row) {
                            const double value = row.values[column];
                            return !std::isfinite(value) || value == std::floor(value);
@@ -401,7 +401,7 @@ int decimals_of(const published::Table& known, std::size_t column) {
     return whole ? 0 : known.decimals;
 }
 
-Table table_of(const published::Table& known) {
+Table table_of(const published::PublishedTable& known) {
     // Two tables may have the same tool and device: the name distinguishes them, and 'mediarig published show' accepts
     // it.
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
@@ -429,7 +429,7 @@ Table table_of(const published::Table& known) {
 std::vector<Table> published_tables_of(const Figures& figures) {
     const std::vector<std::string>& suites = figures.suites();
     std::vector<Table> tables;
-    for (const published::Table* known : published::all_tables())
+    for (const published::PublishedTable* known : published::all_tables())
         if (std::ranges::find(suites, known->suite) != suites.end()) tables.push_back(table_of(*known));
     return tables;
 }

@@ -51,7 +51,7 @@ std::string bounds_wanted(const measure::Limit& limit, const auto& said) {
 std::string where_text(const std::optional<Metric>& metric, const std::string& format) {
     std::string text;
     if (metric && metric->block) text += " in blocks of " + block_title(*metric->block);
-    const suites::Table* table = metric ? suites::find_table(metric->table) : nullptr;
+    const suites::SuiteTable* table = metric ? suites::find_table(metric->table) : nullptr;
     if (table != nullptr && metric->value == Value::average_mb_per_s) text += fmt::format(" ({})", table->average);
     if (table != nullptr && metric->value == Value::time_weighted_mb_per_s)
         text += fmt::format(" ({})", table->time_weighted);

@@ -12,7 +12,7 @@ namespace mediarig::rig {
 class BoardSupply final : public Supply {
 public:
     /// `board` outlives this object. `guarded`: shared by all supplies of this board.
-    BoardSupply(Board& board, Port port, std::shared_ptr<PortSet> guarded)
+    BoardSupply(Board& board, PortIndex port, std::shared_ptr<PortSet> guarded)
         : board_(board), port_(port), guarded_(std::move(guarded)) {}
 
     Answer<bool> is_on() override;
@@ -29,7 +29,7 @@ private:
     Answer<void> guard();
 
     Board& board_;
-    Port port_;
+    PortIndex port_;
     std::shared_ptr<PortSet> guarded_;
 };
 

@@ -14,7 +14,7 @@ namespace mediarig::rig {
 
 /// A switched port of the rig's board.
 struct BoardPower {
-    Port port;
+    PortIndex port;
     bool operator==(const BoardPower&) const = default;
 };
 /// A port of a USB hub, through uhubctl.

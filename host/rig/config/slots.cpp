@@ -100,7 +100,7 @@ void read_slots(const Node& node, RigConfig& rig) {
 std::vector<BankSlot> slots_of_readers(const RigConfig& rig) {
     std::vector<BankSlot> slots;
     for (std::uint8_t index = 0; index < rig.board.ports; ++index)
-        slots.push_back({.power = BoardPower{Port{index}},
+        slots.push_back({.power = BoardPower{PortIndex{index}},
                          .usb = index < rig.reader_paths.size() ? rig.reader_paths[index] : std::string(),
                          .serial = {}});
     return slots;

@@ -17,12 +17,12 @@
 namespace mediarig::rig {
 
 /// Result of a job that the board accepted and executed.
-struct JobOutcome {
+struct RigJobOutcome {
     std::uint32_t job{};
     rigproto::Fault fault{}; ///< none: done
     std::uint8_t detail{};
     bool latched{}; ///< the rig stops until a user clears the fault; false: only this job failed
-    bool operator==(const JobOutcome&) const = default;
+    bool operator==(const RigJobOutcome&) const = default;
 };
 
 /// Reading of a port that was just switched off.
@@ -42,27 +42,27 @@ public:
     /// The board's answer to the last HELLO.
     [[nodiscard]] virtual const rigproto::HelloReply& hello() const = 0;
     [[nodiscard]] virtual Answer<rigproto::StatusReply> status() = 0;
-    [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(Port port) = 0;
+    [[nodiscard]] virtual Answer<rigproto::PortStatusReply> port(PortIndex port) = 0;
 
     /// Each waits until the job is done or has failed; a lost line is reopened as long as the lease lasts. An Error
     /// means that the job could not be requested or that its result is unknown: rig_fault (latched or refused; the
     /// detail names the interlock or fault and the remedy), io_failed (board lost), timed_out, cancelled, store_failed
     /// (the journal).
-    [[nodiscard]] virtual Answer<JobOutcome> home() = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> load(Pocket from, Port into) = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> unload(Port from, Destination to) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> home() = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> load(Pocket from, PortIndex into) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> unload(PortIndex from, Destination to) = 0;
     /// Fetches a card from its pocket, holds it onto the identity nest, reads it, and returns it. Succeeds for any
     /// result of the reading, which nest() returns.
-    [[nodiscard]] virtual Answer<JobOutcome> identify(Pocket pocket) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> identify(Pocket pocket) = 0;
     /// Returns the newest reading of the nest.
     [[nodiscard]] virtual Answer<NestReading> nest() = 0;
     /// power_off() ends when the measured voltage is gone.
-    [[nodiscard]] virtual Answer<JobOutcome> power_on(Port port) = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> power_off(Port port) = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> clear() = 0;
-    [[nodiscard]] virtual Answer<JobOutcome> park() = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> power_on(PortIndex port) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> power_off(PortIndex port) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> clear() = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> park() = 0;
     /// Ports with a write in progress: the board keeps them on when the host stops responding.
-    [[nodiscard]] virtual Answer<JobOutcome> guard(PortSet ports) = 0;
+    [[nodiscard]] virtual Answer<RigJobOutcome> guard(PortSet ports) = 0;
     /// Stops all motion immediately. Repeated until the board confirms.
     [[nodiscard]] virtual Answer<void> stop() = 0;
 

@@ -16,16 +16,16 @@ struct Home {
 };
 struct Load {
     Pocket from;
-    Port into;
+    PortIndex into;
     bool operator==(const Load&) const = default;
 };
 struct Unload {
-    Port from;
+    PortIndex from;
     Destination to;
     bool operator==(const Unload&) const = default;
 };
 struct Power {
-    Port port;
+    PortIndex port;
     bool on{};
     bool operator==(const Power&) const = default;
 };

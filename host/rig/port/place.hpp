@@ -20,9 +20,9 @@ struct Pocket {
 };
 
 /// A reader and the switch of its supply.
-struct Port {
+struct PortIndex {
     std::uint8_t index{}; ///< from 0
-    constexpr auto operator<=>(const Port&) const = default;
+    constexpr auto operator<=>(const PortIndex&) const = default;
 };
 
 /// Destination of a card from a reader.
@@ -32,14 +32,14 @@ using Destination = std::variant<Pocket, rigproto::Bin>;
 [[nodiscard]] constexpr unsigned number_of(Pocket pocket) {
     return pocket.index + 1U;
 }
-[[nodiscard]] constexpr unsigned number_of(Port port) {
+[[nodiscard]] constexpr unsigned number_of(PortIndex port) {
     return port.index + 1U;
 }
 /// The number must be 1 to 256.
 [[nodiscard]] constexpr Pocket pocket_numbered(unsigned number) {
     return {static_cast<std::uint8_t>(number - 1)};
 }
-[[nodiscard]] constexpr Port port_numbered(unsigned number) {
+[[nodiscard]] constexpr PortIndex port_numbered(unsigned number) {
     return {static_cast<std::uint8_t>(number - 1)};
 }
 
@@ -57,15 +57,15 @@ struct PortSet {
     std::uint8_t bits{}; ///< bit n: port n
     bool operator==(const PortSet&) const = default;
 
-    [[nodiscard]] constexpr bool contains(Port port) const { return (bits >> port.index & 1U) != 0; }
-    constexpr void insert(Port port) { bits = static_cast<std::uint8_t>(bits | 1U << port.index); }
-    constexpr void erase(Port port) { bits = static_cast<std::uint8_t>(bits & ~(1U << port.index)); }
+    [[nodiscard]] constexpr bool contains(PortIndex port) const { return (bits >> port.index & 1U) != 0; }
+    constexpr void insert(PortIndex port) { bits = static_cast<std::uint8_t>(bits | 1U << port.index); }
+    constexpr void erase(PortIndex port) { bits = static_cast<std::uint8_t>(bits & ~(1U << port.index)); }
 };
 /// "1, 4": numbers for users, from 1.
 [[nodiscard]] inline std::string numbers_of(PortSet ports) {
     std::string numbers;
     for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
-        if (const Port port{index}; ports.contains(port))
+        if (const PortIndex port{index}; ports.contains(port))
             numbers += (numbers.empty() ? "" : ", ") + std::to_string(number_of(port));
     return numbers;
 }

@@ -90,7 +90,7 @@ inline constexpr std::size_t jobs_that_tell = 1000;
 /// True if a reader was left empty. `whole`: the list contains all jobs, so a reader without a job in it was never
 /// filled. After a job that failed, the state is unknown, except after a pick that gripped nothing and a card that was
 /// returned.
-[[nodiscard]] inline bool left_empty(const std::vector<LoggedJob>& newest_first, bool whole, Port reader) {
+[[nodiscard]] inline bool left_empty(const std::vector<LoggedJob>& newest_first, bool whole, PortIndex reader) {
     using State = LoggedJob::State;
     for (const LoggedJob& job : newest_first) {
         if (job.state == State::refused) continue;

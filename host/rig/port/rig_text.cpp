@@ -159,7 +159,7 @@ std::string explain(rigproto::Rejection rejection) {
                        static_cast<unsigned>(rejection.reject));
 }
 
-std::string lost_voltage(Port port) {
+std::string lost_voltage(PortIndex port) {
     return fmt::format(
         "port {} lost its voltage during work: the board was restarted, or received no message for too long",
         number_of(port));

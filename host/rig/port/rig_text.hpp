@@ -32,7 +32,7 @@ namespace mediarig::rig {
 /// and look at it". Pockets and ports count from 1 here.
 [[nodiscard]] std::string explain(rigproto::Fault fault, std::uint8_t detail);
 /// Explains why results of a medium in this port's reader are not valid.
-[[nodiscard]] std::string lost_voltage(Port port);
+[[nodiscard]] std::string lost_voltage(PortIndex port);
 /// Explains why the board did not start the job: "the rig is not homed; run mediarig rig home".
 [[nodiscard]] std::string explain(rigproto::Rejection rejection);
 /// Explains in one line why a board whose HELLO contains this hash of the pin map must not be driven, and the remedy.

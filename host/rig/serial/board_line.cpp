@@ -26,7 +26,8 @@ constexpr std::size_t most_waiting = 64 * 1024;
 BoardLine::BoardLine(asio::serial_port port, std::string path)
     : port_(std::move(port)), path_(std::move(path)), wakeup_(port_.get_executor()) {}
 
-Result<std::shared_ptr<BoardLine>> BoardLine::over(const asio::any_io_executor& executor, Line line, std::string path) {
+Result<std::shared_ptr<BoardLine>> BoardLine::over(const asio::any_io_executor& executor, SerialPort line,
+                                                   std::string path) {
     asio::serial_port port(executor);
     boost::system::error_code failed;
     port.assign(line.get(), failed);

@@ -24,7 +24,7 @@ class BoardLine : public std::enable_shared_from_this<BoardLine> {
 public:
     /// Fails with io_failed: the system cannot poll this line.
     [[nodiscard]] static Result<std::shared_ptr<BoardLine>> over(const boost::asio::any_io_executor& executor,
-                                                                 Line line, std::string path);
+                                                                 SerialPort line, std::string path);
 
     /// Starts to receive. Calls `news` whenever data was received, and when the line is lost.
     void start(std::function<void()> news);

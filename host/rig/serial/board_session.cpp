@@ -292,7 +292,7 @@ asio::awaitable<Result<void>> SerialBoard::Session::take(BoardEvent event) {
         const auto body = std::span(event.payload).subspan(rigproto::size_of<rigproto::EventHead>());
         const auto job = rigproto::decode<rigproto::JobEvent>(body);
         const auto found = job ? waiting_.find(job->job) : waiting_.end();
-        if (found != waiting_.end()) found->second.outcome = JobOutcome{job->job, job->fault, job->detail, false};
+        if (found != waiting_.end()) found->second.outcome = RigJobOutcome{job->job, job->fault, job->detail, false};
     }
     if (listener) listener(logged);
     co_return Result<void>{};
@@ -655,7 +655,7 @@ JobRequest request_of(std::uint32_t job, const Operation& operation) {
     return std::visit(OnTheWire{job}, operation);
 }
 
-boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation operation) {
+boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::act(Operation operation) {
     const auto self = shared_from_this();
     if (log_ == nullptr)
         co_return fail(Errc::refused, fmt::format("{} is not executed: the rig is opened read-only", told(operation)));
@@ -668,7 +668,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
     waiting_[*job] = {};
     rigproto::Rejection rejection;
     const auto begun = co_await begin(*job, operation, rejection);
-    Result<JobOutcome> outcome = fail(Errc::rig_fault, "");
+    Result<RigJobOutcome> outcome = fail(Errc::rig_fault, "");
     if (!begun) {
         outcome = fail(begun.error());
     } else if (*begun == Begun::refused) {
@@ -686,7 +686,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::act(Operation o
 
 /// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
 /// for all others a user must do so.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(Port reader) {
+boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(PortIndex reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};
     if (!unproven.contains(reader)) co_return Result<void>{};
@@ -740,12 +740,12 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32
     if (found == waiting_.end()) co_return Result<void>{};
     if (status->state == rigproto::JobState::unknown) found->second.forgotten = true;
     if (status->state == rigproto::JobState::done || status->state == rigproto::JobState::failed)
-        found->second.outcome = JobOutcome{job, status->fault, status->detail, false};
+        found->second.outcome = RigJobOutcome{job, status->fault, status->detail, false};
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job,
-                                                                            const Operation& operation) {
+boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job,
+                                                                               const Operation& operation) {
     const auto self = shared_from_this();
     const auto until = Clock::now() + settings_.job_within;
     auto question = Clock::now() + between_questions;
@@ -774,7 +774,7 @@ boost::asio::awaitable<Result<JobOutcome>> SerialBoard::Session::outcome_of(std:
         co_return fail(Errc::rig_fault, fmt::format("the rig's board was switched off and on during {}: its progress "
                                                     "is unknown; find the card, then run mediarig rig home",
                                                     told(operation)));
-    JobOutcome outcome = *waiting_[job].outcome;
+    RigJobOutcome outcome = *waiting_[job].outcome;
     const bool done = outcome.fault == rigproto::Fault::none;
     const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
                                                outcome.fault, outcome.detail);
@@ -814,7 +814,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const
     }
     waiting_[open.job] = {};
     if (status->state != rigproto::JobState::running)
-        waiting_[open.job].outcome = JobOutcome{open.job, status->fault, status->detail, false};
+        waiting_[open.job].outcome = RigJobOutcome{open.job, status->fault, status->detail, false};
     auto outcome = co_await outcome_of(open.job, open.intent.what);
     const bool forgotten = waiting_[open.job].forgotten;
     waiting_.erase(open.job);

@@ -32,7 +32,7 @@ public:
     Answered<std::vector<std::uint8_t>> look(rigproto::Op op, std::vector<std::uint8_t> payload);
     template <class Reply>
     Answered<Reply> look_for(rigproto::Op op, std::vector<std::uint8_t> payload);
-    Answered<JobOutcome> act(Operation operation);
+    Answered<RigJobOutcome> act(Operation operation);
     Answered<void> stop();
 
     rigproto::HelloReply hello;
@@ -47,7 +47,7 @@ private:
     using Clock = Wakeup::Clock;
     /// State of a job that this process requested or found running.
     struct Waiting {
-        std::optional<JobOutcome> outcome;
+        std::optional<RigJobOutcome> outcome;
         bool forgotten{}; ///< the board was started cold since then
     };
 
@@ -78,8 +78,8 @@ private:
     // jobs
     enum class Begun : std::uint8_t { accepted, refused, forgotten };
     Answered<Begun> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
-    Answered<JobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
-    Answered<void> vouch_for(Port reader);
+    Answered<RigJobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
+    Answered<void> vouch_for(PortIndex reader);
     Answered<void> ask_after(std::uint32_t job);
     Answered<void> settle_open_jobs();
     Answered<void> settle_open_job(const LoggedJob& open);

@@ -64,12 +64,12 @@ tl::unexpected<Error> cannot_open(const std::string& path, int why) {
 
 } // namespace
 
-Line::~Line() {
+SerialPort::~SerialPort() {
     if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-Result<Line> open_line(const std::string& path) {
-    Line line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+Result<SerialPort> open_line(const std::string& path) {
+    SerialPort line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
     if (line.get() < 0) return cannot_open(path, errno);
     termios settings{};
     if (::tcgetattr(line.get(), &settings) != 0)
@@ -89,7 +89,7 @@ Result<Line> open_line(const std::string& path) {
 }
 
 Result<bool> stop_past_holder(const std::string& path) {
-    Line line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
+    SerialPort line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
     if (line.get() < 0) return cannot_open(path, errno);
     if (::isatty(line.get()) == 0)
         return fail(Errc::rig_fault, fmt::format("{} is not a serial line: see mediarig rig find", path));

@@ -9,12 +9,12 @@
 namespace mediarig::rig {
 
 /// Owns a descriptor.
-class Line {
+class SerialPort {
 public:
-    explicit Line(int descriptor) : descriptor_(descriptor) {}
-    Line(Line&& other) noexcept : descriptor_(other.release()) {}
-    Line& operator=(Line&&) = delete;
-    ~Line();
+    explicit SerialPort(int descriptor) : descriptor_(descriptor) {}
+    SerialPort(SerialPort&& other) noexcept : descriptor_(other.release()) {}
+    SerialPort& operator=(SerialPort&&) = delete;
+    ~SerialPort();
     [[nodiscard]] int get() const { return descriptor_; }
     [[nodiscard]] int release() {
         const int descriptor = descriptor_;
@@ -29,7 +29,7 @@ private:
 /// Opens the line raw, 115200 8N1 (ignored by USB and ptys), non-blocking, locked; discards old input. Fails with
 /// rig_fault (no such line, not a serial line, busy), no_permission (the detail names the group with access),
 /// io_failed.
-[[nodiscard]] Result<Line> open_line(const std::string& path);
+[[nodiscard]] Result<SerialPort> open_line(const std::string& path);
 
 /// Writes a STOP into a line that another program holds, without other changes. The board accepts a STOP from any
 /// sender; the other program reads the answer. Returns false if no program holds the line. Fails like open_line.

@@ -45,7 +45,7 @@ Board::Answer<rigproto::StatusReply> SerialBoard::status() {
     return session_->look_for<rigproto::StatusReply>(Op::status, {});
 }
 
-Board::Answer<rigproto::PortStatusReply> SerialBoard::port(Port port) {
+Board::Answer<rigproto::PortStatusReply> SerialBoard::port(PortIndex port) {
     return session_->look_for<rigproto::PortStatusReply>(Op::port_status, bytes_of(rigproto::PortRequest{port.index}));
 }
 
@@ -53,23 +53,23 @@ Board::Answer<rigproto::CountersReply> SerialBoard::counters() {
     return session_->look_for<rigproto::CountersReply>(Op::counters, {});
 }
 
-Board::Answer<JobOutcome> SerialBoard::read_nest() {
+Board::Answer<RigJobOutcome> SerialBoard::read_nest() {
     return session_->act(NestRead{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::say_empty(PortSet readers) {
+Board::Answer<RigJobOutcome> SerialBoard::say_empty(PortSet readers) {
     return session_->act(Empty{readers});
 }
 
-Board::Answer<JobOutcome> SerialBoard::jog(rigproto::Axis axis, std::int32_t position) {
+Board::Answer<RigJobOutcome> SerialBoard::jog(rigproto::Axis axis, std::int32_t position) {
     return session_->act(Jog{.axis = axis, .position = position});
 }
 
-Board::Answer<JobOutcome> SerialBoard::enter_bootloader() {
+Board::Answer<RigJobOutcome> SerialBoard::enter_bootloader() {
     return session_->act(Bootloader{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::identify(Pocket pocket) {
+Board::Answer<RigJobOutcome> SerialBoard::identify(Pocket pocket) {
     return session_->act(Identify{pocket});
 }
 
@@ -84,35 +84,35 @@ Board::Answer<NestReading> SerialBoard::nest() {
     co_return NestReading{*report, *registers};
 }
 
-Board::Answer<JobOutcome> SerialBoard::home() {
+Board::Answer<RigJobOutcome> SerialBoard::home() {
     return session_->act(Home{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::load(Pocket from, Port into) {
+Board::Answer<RigJobOutcome> SerialBoard::load(Pocket from, PortIndex into) {
     return session_->act(Load{from, into});
 }
 
-Board::Answer<JobOutcome> SerialBoard::unload(Port from, Destination to) {
+Board::Answer<RigJobOutcome> SerialBoard::unload(PortIndex from, Destination to) {
     return session_->act(Unload{from, to});
 }
 
-Board::Answer<JobOutcome> SerialBoard::power_on(Port port) {
+Board::Answer<RigJobOutcome> SerialBoard::power_on(PortIndex port) {
     return session_->act(Power{.port = port, .on = true});
 }
 
-Board::Answer<JobOutcome> SerialBoard::power_off(Port port) {
+Board::Answer<RigJobOutcome> SerialBoard::power_off(PortIndex port) {
     return session_->act(Power{.port = port, .on = false});
 }
 
-Board::Answer<JobOutcome> SerialBoard::clear() {
+Board::Answer<RigJobOutcome> SerialBoard::clear() {
     return session_->act(Clear{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::park() {
+Board::Answer<RigJobOutcome> SerialBoard::park() {
     return session_->act(Park{});
 }
 
-Board::Answer<JobOutcome> SerialBoard::guard(PortSet ports) {
+Board::Answer<RigJobOutcome> SerialBoard::guard(PortSet ports) {
     return session_->act(Guard{ports});
 }
 

@@ -47,28 +47,28 @@ public:
 
     [[nodiscard]] const rigproto::HelloReply& hello() const override;
     [[nodiscard]] Answer<rigproto::StatusReply> status() override;
-    [[nodiscard]] Answer<rigproto::PortStatusReply> port(Port port) override;
+    [[nodiscard]] Answer<rigproto::PortStatusReply> port(PortIndex port) override;
     [[nodiscard]] Answer<rigproto::CountersReply> counters();
 
     /// Reads the card on the identity nest without a motion.
-    [[nodiscard]] Answer<JobOutcome> read_nest();
+    [[nodiscard]] Answer<RigJobOutcome> read_nest();
     /// Declares these readers empty, as observed by a user.
-    [[nodiscard]] Answer<JobOutcome> say_empty(PortSet readers);
+    [[nodiscard]] Answer<RigJobOutcome> say_empty(PortSet readers);
     /// Moves one axis to a position in steps from home.
-    [[nodiscard]] Answer<JobOutcome> jog(rigproto::Axis axis, std::int32_t position);
+    [[nodiscard]] Answer<RigJobOutcome> jog(rigproto::Axis axis, std::int32_t position);
     /// Done when the board enters the boot loader of its chip: then it is not a rig until it is started again.
-    [[nodiscard]] Answer<JobOutcome> enter_bootloader();
-    [[nodiscard]] Answer<JobOutcome> identify(Pocket pocket) override;
+    [[nodiscard]] Answer<RigJobOutcome> enter_bootloader();
+    [[nodiscard]] Answer<RigJobOutcome> identify(Pocket pocket) override;
     [[nodiscard]] Answer<NestReading> nest() override;
 
-    [[nodiscard]] Answer<JobOutcome> home() override;
-    [[nodiscard]] Answer<JobOutcome> load(Pocket from, Port into) override;
-    [[nodiscard]] Answer<JobOutcome> unload(Port from, Destination to) override;
-    [[nodiscard]] Answer<JobOutcome> power_on(Port port) override;
-    [[nodiscard]] Answer<JobOutcome> power_off(Port port) override;
-    [[nodiscard]] Answer<JobOutcome> clear() override;
-    [[nodiscard]] Answer<JobOutcome> park() override;
-    [[nodiscard]] Answer<JobOutcome> guard(PortSet ports) override;
+    [[nodiscard]] Answer<RigJobOutcome> home() override;
+    [[nodiscard]] Answer<RigJobOutcome> load(Pocket from, PortIndex into) override;
+    [[nodiscard]] Answer<RigJobOutcome> unload(PortIndex from, Destination to) override;
+    [[nodiscard]] Answer<RigJobOutcome> power_on(PortIndex port) override;
+    [[nodiscard]] Answer<RigJobOutcome> power_off(PortIndex port) override;
+    [[nodiscard]] Answer<RigJobOutcome> clear() override;
+    [[nodiscard]] Answer<RigJobOutcome> park() override;
+    [[nodiscard]] Answer<RigJobOutcome> guard(PortSet ports) override;
     /// Fails with timed_out if the board does not confirm within five seconds.
     [[nodiscard]] Answer<void> stop() override;
     void because(const std::string& why) override;

@@ -21,8 +21,8 @@ struct Past {
         std::optional<Pocket> pocket; ///< unset: it received another card since then
         bool certain{};               ///< the card went in and did not come out
     };
-    std::map<Port, Origin> origins; ///< of the card in each reader, if there is one: no other card can be there
-    std::optional<Pocket> adrift;   ///< pocket of the card that the newest motion left at an unknown place
+    std::map<PortIndex, Origin> origins; ///< of the card in each reader, if there is one: no other card can be there
+    std::optional<Pocket> adrift;        ///< pocket of the card that the newest motion left at an unknown place
 
     void add(const Load& load, const LoggedJob& job) {
         moved(load.from, job);
@@ -54,7 +54,7 @@ struct Past {
     void add(const Jog&, const LoggedJob&) {}
     void add(const Bootloader&, const LoggedJob&) {}
 
-    [[nodiscard]] std::optional<Pocket> origin_of(Port port) const {
+    [[nodiscard]] std::optional<Pocket> origin_of(PortIndex port) const {
         const auto found = origins.find(port);
         return found == origins.end() ? std::nullopt : found->second.pocket;
     }
@@ -119,7 +119,7 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
         return recovery;
     }
     for (std::uint8_t index = 0; index < rigproto::port_count; ++index)
-        if (const Port port{index}; PortSet{now.cards}.contains(port))
+        if (const PortIndex port{index}; PortSet{now.cards}.contains(port))
             recovery.cards.push_back({.port = port, .pocket = past.origin_of(port)});
 
     recovery.adrift = past.adrift;

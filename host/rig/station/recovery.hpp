@@ -20,7 +20,7 @@ struct BoardReport {
 
 /// A card in a reader that this run did not put there.
 struct FoundCard {
-    Port port;
+    PortIndex port;
     std::optional<Pocket> pocket; ///< its origin according to the ledger; unset: unknown
     bool operator==(const FoundCard&) const = default;
 };

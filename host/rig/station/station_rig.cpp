@@ -22,7 +22,7 @@ Destination destination_of(const Sorting& to, Pocket pocket, bool keeps_in_magaz
 }
 
 /// This program did not respond, or the board restarted: not the card's fault.
-bool is_no_cards_fault(const JobOutcome& outcome) {
+bool is_no_cards_fault(const RigJobOutcome& outcome) {
     return outcome.fault == Fault::lease || outcome.fault == Fault::watchdog;
 }
 
@@ -120,9 +120,9 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
     co_return unloaded;
 }
 
-asio::awaitable<Result<Port>> StationRig::free_port(Pocket pocket) {
+asio::awaitable<Result<PortIndex>> StationRig::free_port(Pocket pocket) {
     for (std::uint8_t index = 0; index < setup_.ports; ++index)
-        if (const Port port{index}; !readers_.contains(port) && !blocked_.contains(port)) co_return port;
+        if (const PortIndex port{index}; !readers_.contains(port) && !blocked_.contains(port)) co_return port;
     // The card of another slot, left by an earlier attempt: return it to its pocket.
     for (const auto& [port, other] : std::map(readers_)) {
         if (blocked_.contains(port) || in_use_.contains(other)) continue;
@@ -164,7 +164,7 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
     co_return fail(set_aside(pocket, Errc::no_medium, why));
 }
 
-asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, Port port) {
+asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, PortIndex port) {
     // Retry a slot that failed before: its pocket may contain another card now.
     if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
     auto moved = co_await board_.load(pocket, port);
@@ -188,7 +188,7 @@ asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, Port port) {
     co_return fail(set_aside(pocket, Errc::no_medium, why));
 }
 
-asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port, agent::AgentClient& agent) {
+asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, PortIndex port, agent::AgentClient& agent) {
     if (state_of(slot_of(pocket)) != SlotState::present) {
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
     }
@@ -238,7 +238,7 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, Port port
     co_return loaded;
 }
 
-asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, Port port) {
+asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, PortIndex port) {
     if (auto allowed = allows(pocket, SlotEvent::switched_on); !allowed) co_return allowed;
     auto on = co_await board_.power_on(port);
     if (!on) co_return fail(of_the_rig(on.error()));
@@ -250,7 +250,7 @@ asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, Port port) {
     co_return fail(set_aside(pocket, Errc::no_medium, explain(on->fault, on->detail)));
 }
 
-asio::awaitable<Result<SupplyReading>> StationRig::switch_off(Port port) {
+asio::awaitable<Result<SupplyReading>> StationRig::switch_off(PortIndex port) {
     const Pocket pocket = readers_.at(port);
     guarded_.erase(port);
     auto unguarded = co_await board_.guard(guarded_);
@@ -269,7 +269,7 @@ asio::awaitable<Result<SupplyReading>> StationRig::switch_off(Port port) {
     co_return supply_reading(*measured);
 }
 
-asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, Port port, Destination to) {
+asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, PortIndex port, Destination to) {
     if (auto allowed = allows(pocket, SlotEvent::taken_out); !allowed) co_return allowed;
     auto moved = co_await board_.unload(port, to);
     if (!moved) co_return fail(of_the_rig(moved.error()));
@@ -369,7 +369,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
 }
 
 /// Removes a card of another slot from the reader.
-asio::awaitable<Result<void>> StationRig::clear_away(Port port, Destination to) {
+asio::awaitable<Result<void>> StationRig::clear_away(PortIndex port, Destination to) {
     auto off = co_await board_.power_off(port);
     if (!off) co_return fail(of_the_rig(off.error()));
     auto out = co_await board_.unload(port, to);
@@ -379,7 +379,7 @@ asio::awaitable<Result<void>> StationRig::clear_away(Port port, Destination to) 
     co_return co_await get_over(*out);
 }
 
-asio::awaitable<Result<void>> StationRig::get_over(const JobOutcome& outcome) {
+asio::awaitable<Result<void>> StationRig::get_over(const RigJobOutcome& outcome) {
     if (!outcome.latched) co_return Result<void>{};
     const std::string why = explain(outcome.fault, outcome.detail);
     for (auto& [pocket, slot] : slots_)
@@ -408,7 +408,7 @@ Error StationRig::hangs_on_cup(Pocket pocket) {
 }
 
 /// Determines the place of a card after a failed motion.
-asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
+asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, PortIndex port) {
     auto status = co_await board_.status();
     if (!status) co_return fail(of_the_rig(status.error()));
     if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
@@ -426,8 +426,8 @@ asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, Port port) {
 /// Waits for devices, and keeps each slot's state.
 namespace asio = boost::asio;
 
-asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before, Port port,
-                                                                agent::AgentClient& agent) {
+asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vector<media::Medium>& before,
+                                                                PortIndex port, agent::AgentClient& agent) {
     const std::string place = port.index < setup_.reader_paths.size() ? setup_.reader_paths[port.index] : "";
     auto found = co_await await_appearance(before, place, agent, waiting(setup_.appears_within));
     if (!found && found.error().code == Errc::no_medium)
@@ -453,7 +453,7 @@ Result<void> StationRig::allows(Pocket pocket, SlotEvent event) const {
                                            name_of(event), name_of(slot.state)));
 }
 
-std::optional<Port> StationRig::port_of(Pocket pocket) const {
+std::optional<PortIndex> StationRig::port_of(Pocket pocket) const {
     for (const auto& [port, other] : readers_)
         if (other == pocket) return port;
     return std::nullopt;

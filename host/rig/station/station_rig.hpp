@@ -57,27 +57,28 @@ private:
     using Answer = boost::asio::awaitable<Result<T>>;
 
     Done come_to_rest();
-    Done clear_away(Port port, Destination to);
-    Answer<Port> free_port(Pocket pocket);
+    Done clear_away(PortIndex port, Destination to);
+    Answer<PortIndex> free_port(Pocket pocket);
     /// Reads a card from its pocket on the nest. A card that does not answer is not an error.
     Done read_on_nest(Pocket pocket);
-    Done insert(Pocket pocket, Port port);
-    Answer<Loaded> shake_hands(Pocket pocket, Port port, agent::AgentClient& agent);
-    Done switch_on(Pocket pocket, Port port);
-    Answer<SupplyReading> switch_off(Port port);
+    Done insert(Pocket pocket, PortIndex port);
+    Answer<Loaded> shake_hands(Pocket pocket, PortIndex port, agent::AgentClient& agent);
+    Done switch_on(Pocket pocket, PortIndex port);
+    Answer<SupplyReading> switch_off(PortIndex port);
     [[nodiscard]] Detachment cut_of(Evidence evidence) const;
-    Done take_out(Pocket pocket, Port port, Destination to);
-    Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, Port port, agent::AgentClient& agent);
+    Done take_out(Pocket pocket, PortIndex port, Destination to);
+    Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, PortIndex port,
+                                       agent::AgentClient& agent);
     [[nodiscard]] PresenceWait waiting(std::chrono::milliseconds within) const;
     /// Clears a jam and homes, once; an Error is the reason why the rig cannot continue.
-    Done get_over(const JobOutcome& outcome);
-    Done look_again(Pocket pocket, Port port);
+    Done get_over(const RigJobOutcome& outcome);
+    Done look_again(Pocket pocket, PortIndex port);
     /// An operator must remove a card from the cup.
     [[nodiscard]] Error hangs_on_cup(Pocket pocket);
 
     void step(Pocket pocket, SlotEvent event);
     [[nodiscard]] Result<void> allows(Pocket pocket, SlotEvent event) const;
-    [[nodiscard]] std::optional<Port> port_of(Pocket pocket) const;
+    [[nodiscard]] std::optional<PortIndex> port_of(Pocket pocket) const;
     /// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line: no slot is set
     /// aside for it.
     [[nodiscard]] static Error of_the_rig(Error error);
@@ -89,10 +90,10 @@ private:
     bool rested_{};
     bool given_up_{};
     unsigned jams_in_a_row_{};
-    std::map<Port, Pocket> readers_; ///< owner of the card in each reader
-    std::set<Port> blocked_;         ///< their card cannot be removed
-    std::set<Pocket> in_use_;        ///< their card was loaded and not unloaded yet
-    PortSet guarded_;                ///< ports with a medium that may be written
+    std::map<PortIndex, Pocket> readers_; ///< owner of the card in each reader
+    std::set<PortIndex> blocked_;         ///< their card cannot be removed
+    std::set<Pocket> in_use_;             ///< their card was loaded and not unloaded yet
+    PortSet guarded_;                     ///< ports with a medium that may be written
     std::map<Pocket, Slot> slots_;
     std::map<Pocket, media::Medium> media_;  ///< media that were handed out
     std::map<Pocket, NestReading> readings_; ///< of the cards that this run put into readers

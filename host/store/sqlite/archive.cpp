@@ -145,7 +145,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
     std::vector<ListedCampaign> campaigns;
     ListedCampaign next;
     long long number = 0, started = 0;
-    Column<long long> ended;
+    NullableColumn<long long> ended;
     std::string state;
     soci::statement rows = rows_of(
         (sql.prepare << fmt::format("SELECT number, id, name, started_ns, ended_ns, state "
@@ -171,7 +171,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
 Result<void> list_devices(soci::session& sql, std::vector<ListedCampaign>& campaigns, const std::string& only) {
     ListedDevice next;
     long long number = 0;
-    Column<std::string> grade;
+    NullableColumn<std::string> grade;
     soci::statement rows = rows_of(
         (sql.prepare << fmt::format(R"(SELECT campaign.number, device.key, device.name, lot, model, serial, grade,
                                   CASE WHEN serial <> '' THEN serial

@@ -60,8 +60,8 @@ RowWriter& RowWriter::name(std::string_view column) {
 }
 
 template <class T>
-RowWriter& RowWriter::bind(std::string_view column, std::list<Column<T>>& held, std::optional<T> value) {
-    Column<T>& kept = held.emplace_back(std::move(value));
+RowWriter& RowWriter::bind(std::string_view column, std::list<NullableColumn<T>>& held, std::optional<T> value) {
+    NullableColumn<T>& kept = held.emplace_back(std::move(value));
     statement_.exchange(soci::use(kept.value, kept.state));
     return name(column);
 }

@@ -36,14 +36,14 @@ public:
 
 private:
     template <class T>
-    RowWriter& bind(std::string_view column, std::list<Column<T>>& held, std::optional<T> value);
+    RowWriter& bind(std::string_view column, std::list<NullableColumn<T>>& held, std::optional<T> value);
     RowWriter& name(std::string_view column);
     RowWriter& update(std::string_view column, std::string_view form);
 
     soci::statement statement_;
     std::string table_, columns_, placeholders_, keys_, updates_;
-    std::list<Column<long long>> numbers_; // SOCI keeps references
-    std::list<Column<std::string>> texts_;
+    std::list<NullableColumn<long long>> numbers_; // SOCI keeps references
+    std::list<NullableColumn<std::string>> texts_;
 };
 
 /// The rows of a query, read one after another into the same variables.
@@ -59,7 +59,7 @@ public:
         return *this;
     }
     template <class T>
-    RowReader& column(std::string_view column, Column<T>& into) {
+    RowReader& column(std::string_view column, NullableColumn<T>& into) {
         name(column);
         statement_.exchange(soci::into(into.value, into.state));
         return *this;

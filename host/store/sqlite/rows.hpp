@@ -23,12 +23,12 @@ using RowId = long long;
 
 /// A column that may be NULL, in the two parts that SOCI requires (and writable, even for reading).
 template <class T>
-struct Column {
+struct NullableColumn {
     T value{};
     soci::indicator state{soci::i_null};
 
-    Column() = default;
-    explicit Column(const std::optional<T>& from)
+    NullableColumn() = default;
+    explicit NullableColumn(const std::optional<T>& from)
         : value(from.value_or(T{})), state(from ? soci::i_ok : soci::i_null) {}
     [[nodiscard]] std::optional<T> get() const { return state == soci::i_ok ? std::optional<T>(value) : std::nullopt; }
 };

@@ -163,7 +163,7 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
                             fmt::format("pass '{}' is not one of device '{}'", finding.pass, device));
             pass = found->id;
         }
-        Column<RowId> pass_row(pass);
+        NullableColumn<RowId> pass_row(pass);
         const std::string kind(measure::name_of(finding.finding.kind));
         const std::string severity(measure::name_of(finding.finding.severity));
         const long long times = column_of(finding.finding.count);
@@ -355,7 +355,7 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
         const auto found = find_pass(sql, campaign, pass);
         if (!found) return fail(found.error());
         const long long ended = nanoseconds_of(end.ended);
-        Column<std::string> verify(json_column(end.verify));
+        NullableColumn<std::string> verify(json_column(end.verify));
         sql << "UPDATE pass SET ended_ns = :ended, complete = 1, verify_json = :verify WHERE id = :id", use(ended),
             use(verify.value, verify.state), use(found->id);
         return {};
@@ -383,7 +383,8 @@ auto parsed(const std::string& what, const std::string& text, From from) -> decl
 
 /// parsed() for a column that may be NULL.
 template <class T, class From>
-Result<void> parse_into(std::optional<T>& out, const std::string& what, const Column<std::string>& text, From from) {
+Result<void> parse_into(std::optional<T>& out, const std::string& what, const NullableColumn<std::string>& text,
+                        From from) {
     out.reset();
     if (!text.get()) return {};
     auto record = parsed(what, text.value, from);
@@ -410,7 +411,7 @@ Result<std::vector<LoadedDevice>> load_devices(soci::session& sql, const std::st
     LoadedDevice next;
     DeviceRecord record;
     std::string identity;
-    Column<std::string> found, verdict;
+    NullableColumn<std::string> found, verdict;
     const std::string wanted = key.value_or("");
     RowReader rows(sql);
     rows.column("device.id", next.row)
@@ -448,9 +449,9 @@ Result<std::vector<LoadedPass>> load_passes(soci::session& sql, const LoadedDevi
     record.device = device.view.device.key;
     long long repeat = 0, position = 0, started = 0;
     int complete = 0;
-    Column<long long> ended;
+    NullableColumn<long long> ended;
     std::string job;
-    Column<std::string> discarded, condition, formatted, mounted, verify;
+    NullableColumn<std::string> discarded, condition, formatted, mounted, verify;
     RowReader rows(sql);
     rows.column("id", next.row)
         .column("key", record.id)
@@ -544,7 +545,7 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
     made.device = device.view.device.key;
     long long repeat = 0;
     std::string formatted;
-    Column<std::string> seen;
+    NullableColumn<std::string> seen;
     RowReader rows(sql);
     rows.column("step", made.step)
         .column("format", made.format)
@@ -565,7 +566,7 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
 }
 
 Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
-    Column<RowId> pass;
+    NullableColumn<RowId> pass;
     std::string cell, json;
     RowReader rows(sql);
     rows.column("pass", pass)
@@ -630,7 +631,7 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
     CampaignRecord next;
     std::string state;
     long long started = 0;
-    Column<long long> ended;
+    NullableColumn<long long> ended;
     RowReader rows(sql);
     rows.column("id", next.id)
         .column("name", next.name)
@@ -732,7 +733,7 @@ Result<std::vector<DeviceGrade>> SqliteStore::grades(const std::string& campaign
             if (auto there = find_campaign(sql, campaign); !there) return fail(there.error());
             std::vector<DeviceGrade> grades;
             DeviceGrade next;
-            Column<std::string> grade;
+            NullableColumn<std::string> grade;
             RowReader rows(sql);
             rows.column("key", next.device)
                 .column("device.name", next.name)

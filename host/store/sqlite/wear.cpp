@@ -34,7 +34,7 @@ Result<Wear> read_wear(const std::filesystem::path& store) {
         sockets.execute();
         while (sockets.fetch())
             wear.sockets.push_back({.board = board,
-                                    .port = rig::Port{static_cast<std::uint8_t>(port)},
+                                    .port = rig::PortIndex{static_cast<std::uint8_t>(port)},
                                     .cycles = static_cast<std::uint64_t>(cycles)});
         // A detachment with a ramp was a handshake within the same mating.
         soci::statement cards = (sql.prepare << R"(SELECT device.key, max(device.name), count(*)
@@ -49,7 +49,7 @@ Result<Wear> read_wear(const std::filesystem::path& store) {
     });
 }
 
-Result<void> note_replaced_socket(const std::filesystem::path& store, const std::string& board, rig::Port port,
+Result<void> note_replaced_socket(const std::filesystem::path& store, const std::string& board, rig::PortIndex port,
                                   TimePoint at) {
     auto connection = Connection::open(store);
     if (!connection) return fail(std::move(connection.error()));

@@ -16,7 +16,7 @@ namespace mediarig::store {
 /// Cards that a board pushed into a reader since its socket was last replaced; excludes simulated boards.
 struct SocketWear {
     std::string board; ///< name in the ledger
-    rig::Port port;
+    rig::PortIndex port;
     std::uint64_t cycles{};
     bool operator==(const SocketWear&) const = default;
 };
@@ -35,6 +35,6 @@ struct Wear {
 [[nodiscard]] Result<Wear> read_wear(const std::filesystem::path& store);
 /// The socket's cycles are counted from `at`. Fails with bad_request (unknown board) or store_failed.
 [[nodiscard]] Result<void> note_replaced_socket(const std::filesystem::path& store, const std::string& board,
-                                                rig::Port port, TimePoint at);
+                                                rig::PortIndex port, TimePoint at);
 
 } // namespace mediarig::store

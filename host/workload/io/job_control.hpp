@@ -16,7 +16,7 @@
 namespace mediarig::workload {
 
 /// The directory or device that the job tests.
-struct Target {
+struct JobTarget {
     enum class Kind : std::uint8_t { directory, device };
     Kind kind{};
     std::string path;             ///< a directory: the job creates its folder in it; else only for messages

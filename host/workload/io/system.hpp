@@ -29,7 +29,7 @@
 namespace mediarig::workload {
 
 /// Result of a transfer: the number of bytes moved, and the errno that ended it early (0: none).
-struct Moved {
+struct TransferResult {
     std::size_t bytes{};
     int error{};
 };
@@ -60,9 +60,9 @@ public:
     [[nodiscard]] virtual std::optional<Bytes> place() const { return std::nullopt; }
 
     /// Repeats until all bytes are written. A write of 0 bytes without an error counts as EIO.
-    [[nodiscard]] virtual Moved write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
+    [[nodiscard]] virtual TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     /// Repeats until all bytes are read. The end of the file ends it early without an error.
-    [[nodiscard]] virtual Moved read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
+    [[nodiscard]] virtual TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     /// Writes everything to the medium. 0 or errno.
     [[nodiscard]] virtual int flush() const = 0;
     /// Also writes the file's attributes (its times).
@@ -257,7 +257,7 @@ public:
     };
     struct Done {
         std::uint64_t tag{};
-        Moved moved;
+        TransferResult moved;
     };
     /// 0 or errno. The number of requests in flight must not exceed the depth of the queue.
     [[nodiscard]] virtual int submit(const Request& request) = 0;
@@ -278,14 +278,14 @@ public:
     /// Opens the file of `fd` a second time with separate flags; `fd` remains unchanged.
     [[nodiscard]] virtual Result<std::unique_ptr<MediumFile>> reopen(int fd, CachePolicy cache,
                                                                      SyncLevel sync) const = 0;
-    /// Opens the directory of a path, for Target::directory_fd. Links in the path are followed once, with the rights of
-    /// the calling thread. Fails with bad_request, no_permission, io_failed.
+    /// Opens the directory of a path, for JobTarget::directory_fd. Links in the path are followed once, with the rights
+    /// of the calling thread. Fails with bad_request, no_permission, io_failed.
     [[nodiscard]] virtual Result<Descriptor> open_directory(const std::string& path) const = 0;
     /// Creates a new folder in the directory of `target`, which must be open. First removes the folders of earlier jobs
     /// whose process was killed. Fails with refused if other users can write in it, no_permission, io_failed.
-    [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const Target& target) const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<WorkFolder>> make_work_folder(const JobTarget& target) const = 0;
     /// Never null. Unknown facts of the device are empty.
-    [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const Target& target) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const = 0;
 
     /// Empties the cache of names and attributes of the whole machine. False if that is not allowed.
     [[nodiscard]] virtual bool forget_names() const = 0;

@@ -142,9 +142,9 @@ bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const Work
 
 } // namespace
 
-Result<void> run_blog(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget& target, JobControl& control,
                       Reporter& reporter) {
-    if (target.kind == Target::Kind::device)
+    if (target.kind == JobTarget::Kind::device)
         return fail(Errc::bad_request, "suite " + job.suite +
                                            " makes files, which need a file system: name a directory, "
                                            "or measure a medium that has one");

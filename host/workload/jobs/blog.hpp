@@ -19,8 +19,8 @@ namespace mediarig::workload {
 /// Like run_job, for a blog job. It runs as a whole, in a directory. It delivers seven cells: "blogs.write" (finished
 /// blogs) and "blogs.read" (completely read blogs) without bytes, then articles, pictures and comments, read and
 /// written. The series of each has one sample per interval; its `operations` are the numbers that the original prints.
-[[nodiscard]] Result<void> run_blog(const System& system, const JobSpec& job, const Target& target, JobControl& control,
-                                    Reporter& reporter);
+[[nodiscard]] Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget& target,
+                                    JobControl& control, Reporter& reporter);
 
 /// The work of the threads of a blog job. Inner part.
 enum class BlogPart : std::uint8_t { articles, pictures, comments };

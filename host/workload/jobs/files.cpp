@@ -163,9 +163,9 @@ private:
 
 } // namespace
 
-Result<void> run_files(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+Result<void> run_files(const System& system, const JobSpec& job, const JobTarget& target, JobControl& control,
                        Reporter& reporter) {
-    if (target.kind == Target::Kind::device)
+    if (target.kind == JobTarget::Kind::device)
         return fail(Errc::bad_request, "suite " + job.suite +
                                            " makes files, which need a file system: name a directory, "
                                            "or measure a medium that has one");

@@ -10,7 +10,7 @@ namespace mediarig::workload {
 
 /// Like run_job, for a files job. It runs as a whole: the files of an interrupted job are removed with it. Requires a
 /// directory. A failed file affects only itself: later steps skip it.
-[[nodiscard]] Result<void> run_files(const System& system, const JobSpec& job, const Target& target,
+[[nodiscard]] Result<void> run_files(const System& system, const JobSpec& job, const JobTarget& target,
                                      JobControl& control, Reporter& reporter);
 
 } // namespace mediarig::workload

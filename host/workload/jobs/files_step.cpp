@@ -134,7 +134,7 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
         const auto bytes = filled(index, at, length);
         prepared += since(start);
         start = clock_.now();
-        const Moved moved = opened.file->write(bytes, at);
+        const TransferResult moved = opened.file->write(bytes, at);
         const Tally::Duration took = since(start);
         control_.bytes_done.fetch_add(length, std::memory_order_relaxed);
         if (moved.error != 0) return failed(true, at, {length}, moved.error);
@@ -178,7 +178,7 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
         const std::uint64_t length = std::min(step_.cell.block.count, size.count - at);
         const auto bytes = buffer_.bytes().first(static_cast<std::size_t>(length));
         start = clock_.now();
-        Moved moved = opened.file->read(bytes, at);
+        TransferResult moved = opened.file->read(bytes, at);
         if (moved.error == 0 && moved.bytes == length && writes_back) {
             bytes.front() ^= std::byte{1};
             moved = opened.file->write(bytes, at);
@@ -284,8 +284,9 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     for (;;) {
         if (cancelled()) return CellEnd::cancelled;
         start = clock_.now();
-        const Moved got = read.file->read(buffer_.bytes(), at);
-        const Moved put = got.error == 0 ? written.file->write(buffer_.bytes().first(got.bytes), at) : Moved{};
+        const TransferResult got = read.file->read(buffer_.bytes(), at);
+        const TransferResult put =
+            got.error == 0 ? written.file->write(buffer_.bytes().first(got.bytes), at) : TransferResult{};
         spent += since(start);
         if (got.error != 0 || put.error != 0)
             return failed(got.error == 0, at, {got.bytes}, got.error != 0 ? got.error : put.error);

@@ -20,7 +20,7 @@ namespace {
 struct Run {
     const System& system;
     const JobSpec& job;
-    const Target& target;
+    const JobTarget& target;
     const std::vector<DoneCell>& already_done;
     JobControl& control;
     Reporter& reporter;
@@ -57,7 +57,7 @@ Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
     return {};
 }
 
-Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const Target& target,
+Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const JobTarget& target,
                                       const std::vector<DoneCell>& already_done, JobControl& control,
                                       JobObserver& observer) {
     JobOutcome outcome;
@@ -70,15 +70,15 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
 
 } // namespace
 
-Result<JobOutcome> run_job(const System& system, const JobSpec& job, const Target& target,
+Result<JobOutcome> run_job(const System& system, const JobSpec& job, const JobTarget& target,
                            const std::vector<DoneCell>& already_done, JobControl& control, JobObserver& observer) {
-    if (target.kind == Target::Kind::device && target.device_fd < 0)
+    if (target.kind == JobTarget::Kind::device && target.device_fd < 0)
         return fail(Errc::bad_request, "a raw test needs an open device");
-    if (target.kind == Target::Kind::device || target.directory_fd >= 0)
+    if (target.kind == JobTarget::Kind::device || target.directory_fd >= 0)
         return run_on_open_target(system, job, target, already_done, control, observer);
     const auto directory = system.open_directory(target.path);
     if (!directory) return fail(directory.error());
-    Target opened = target;
+    JobTarget opened = target;
     opened.directory_fd = directory->get();
     return run_on_open_target(system, job, opened, already_done, control, observer);
 }

@@ -294,7 +294,7 @@ private:
 
 } // namespace
 
-Result<void> run_mix(const System& system, const JobSpec& job, const Target& target,
+Result<void> run_mix(const System& system, const JobSpec& job, const JobTarget& target,
                      const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_mix(job, device->sectors()); !sane) return sane;
@@ -313,12 +313,12 @@ Result<void> run_mix(const System& system, const JobSpec& job, const Target& tar
     return result ? removed : result;
 }
 
-Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const Target& target, Reporter& reporter) {
+Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const JobTarget& target, Reporter& reporter) {
     const MixJob& mix = *job.as<MixJob>();
     MixFiles made;
     made.count_ = mix.files;
     made.size_ = mix.file_size;
-    if (target.kind == Target::Kind::device) {
+    if (target.kind == JobTarget::Kind::device) {
         auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
         if (auto fits = check_device(**file, mix.file_size * mix.files, target.path); !fits) return fail(fits.error());
@@ -453,7 +453,8 @@ Result<MixLoop::Next> MixLoop::next() {
                 .of_all = where.file * mix_.file_size.count + where.offset};
 }
 
-Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, Moved moved, Ticks start, Ticks finish) {
+Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, TransferResult moved, Ticks start,
+                           Ticks finish) {
     if (moved.error == EINVAL && made.place.file->used() == CachePolicy::direct) {
         if (auto reopened = made.place.file->give_up_direct(); !reopened) return fail(reopened.error());
         start = clock_.now();
@@ -506,8 +507,8 @@ Result<bool> MixLoop::request() {
     if (!made) return fail(made.error());
     if (made->writing && (parts_.payload.varies() || writes_ == 1)) parts_.payload.fill(buffer_, made->of_all);
     const Ticks start = clock_.now();
-    const Moved moved = made->writing ? made->place.file->write(buffer_, made->place.offset)
-                                      : made->place.file->read(buffer_, made->place.offset);
+    const TransferResult moved = made->writing ? made->place.file->write(buffer_, made->place.offset)
+                                               : made->place.file->read(buffer_, made->place.offset);
     auto go_on = took(*made, buffer_, moved, start, clock_.now());
     if (go_on && *go_on && made->writing && mix_.syncs_each_write)
         go_on = flush(*made->place.file, mix_.file_size.count);

@@ -19,14 +19,14 @@ namespace mediarig::workload {
 /// Like run_job, for a job with a mix. It delivers one cell per direction to `reporter`, with ids that end in ".read"
 /// and ".write"; both have the time of the whole mix. With rounds, the cell and its latencies cover the last window,
 /// and its series has a sample per round.
-[[nodiscard]] Result<void> run_mix(const System& system, const JobSpec& job, const Target& target,
+[[nodiscard]] Result<void> run_mix(const System& system, const JobSpec& job, const JobTarget& target,
                                    const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter);
 
 /// The files of a mix: equal files in a work folder, or equal parts of a raw device.
 class MixFiles {
 public:
     /// Creates the files, empty. Fails with bad_request if they do not fit.
-    [[nodiscard]] static Result<MixFiles> open(const System& system, const JobSpec& job, const Target& target,
+    [[nodiscard]] static Result<MixFiles> open(const System& system, const JobSpec& job, const JobTarget& target,
                                                Reporter& reporter);
 
     struct Place {
@@ -108,7 +108,7 @@ private:
     [[nodiscard]] Result<bool> submit();
     /// Waits until at least `least` of the requests in flight are done. False: stop.
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
-    [[nodiscard]] Result<bool> took(const Next& made, std::span<std::byte> bytes, Moved moved, Ticks start,
+    [[nodiscard]] Result<bool> took(const Next& made, std::span<std::byte> bytes, TransferResult moved, Ticks start,
                                     Ticks finish);
     /// Both apply to both recorders.
     void resume(Ticks now);

@@ -28,7 +28,7 @@ public:
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
         // Data written since the last read may be in a cache of the host that is larger than any cache of a medium.
         if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
-        const Moved moved = file_->read(bytes, offset);
+        const TransferResult moved = file_->read(bytes, offset);
         return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
     }
     int flush() override {
@@ -75,9 +75,9 @@ CellResult run_cell(const JobSpec& job, Recorder recorder, Bytes volume) {
 
 } // namespace
 
-Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target, JobControl& control,
+Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const JobTarget& target, JobControl& control,
                                 Reporter& reporter) {
-    if (target.kind != Target::Kind::device)
+    if (target.kind != JobTarget::Kind::device)
         return fail(Errc::bad_request,
                     "the true capacity can only be probed on a bare device: a file system chooses the positions of its "
                     "data; run verify instead");

@@ -9,7 +9,7 @@
 namespace mediarig::workload {
 
 /// Like run_job, for a job with a probe part; raw devices only. Delivers probe_id, the write of the run, as a cell.
-[[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const Target& target,
+[[nodiscard]] Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const JobTarget& target,
                                               JobControl& control, Reporter& reporter);
 
 } // namespace mediarig::workload

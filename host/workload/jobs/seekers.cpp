@@ -113,7 +113,7 @@ void Seekers::seek(Seeker& seeker) {
         const auto file = static_cast<std::size_t>(random.next() % seeker.files.size());
         const std::uint64_t at = random.next() % blocks_[file] * bytes.size();
         const Ticks start = clock_.now();
-        Moved moved = seeker.files[file].file->read(bytes, at);
+        TransferResult moved = seeker.files[file].file->read(bytes, at);
         if (moved.error == 0 && writes_back) {
             bytes.front() ^= std::byte{1};
             moved = seeker.files[file].file->write(bytes, at);

@@ -182,7 +182,7 @@ private:
 
 } // namespace
 
-Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
+Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget& target,
                        const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
@@ -226,7 +226,7 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
         if (auto allowed = control.may_write.check(); !allowed) return fail(allowed.error());
         const auto bytes = buffer->bytes().first(std::min(chunk, span.count - offset));
         payload.fill(bytes, offset);
-        Moved moved = file.write(bytes, offset);
+        TransferResult moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
             if (auto reopened = file.give_up_direct(); !reopened) return fail(reopened.error());
             moved = file.write(bytes, offset);
@@ -297,7 +297,7 @@ private:
             (void)file_.forget(offset[0], run_.block);
 
         const Ticks start = clock_.now();
-        Moved moved = writing_ ? file_.write(buffer_, offset[0]) : file_.read(buffer_, offset[0]);
+        TransferResult moved = writing_ ? file_.write(buffer_, offset[0]) : file_.read(buffer_, offset[0]);
         if (flushes_ && moved.error == 0) moved.error = file_.flush();
         const Ticks finish = clock_.now();
 

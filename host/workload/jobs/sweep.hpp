@@ -16,7 +16,7 @@
 namespace mediarig::workload {
 
 /// Like run_job, for a job with a sweep; cells are delivered to `reporter`.
-[[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const Target& target,
+[[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget& target,
                                      const std::vector<DoneCell>& already_done, JobControl& control,
                                      Reporter& reporter);
 

@@ -8,7 +8,7 @@
 
 namespace mediarig::workload {
 
-Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const Target& target,
+Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const JobTarget& target,
                                  const std::vector<DoneCell>& done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     const auto sectors = device->sectors();

@@ -12,7 +12,7 @@ namespace mediarig::workload {
 /// sequential with pread and pwrite, independent of the engine of the job; a second thread generates or checks the
 /// contents of the adjacent chunk. On a bare device each pass reports its position from time to time as a cell that
 /// ended `cancelled`. With such a position in `done` the job continues from there.
-[[nodiscard]] Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const Target& target,
+[[nodiscard]] Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const JobTarget& target,
                                                const std::vector<DoneCell>& done, JobControl& control,
                                                Reporter& reporter);
 

@@ -300,7 +300,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         chunk.unreadable.clear();
 
         const Ticks start = clock.now();
-        const Moved moved = place->file->read(chunk.bytes, place->offset);
+        const TransferResult moved = place->file->read(chunk.bytes, place->offset);
         const Ticks finish = clock.now();
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
@@ -329,7 +329,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         const Part part = parts.back();
         parts.pop_back();
         const auto bytes = chunk.bytes.subspan(part.begin, part.size);
-        const Moved moved = place.file->read(bytes, place.offset + part.begin);
+        const TransferResult moved = place.file->read(bytes, place.offset + part.begin);
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {
@@ -408,7 +408,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             phase.recorder.resume(clock.now());
         }
         const Ticks start = clock.now();
-        Moved moved = place->file->write(chunk->bytes, place->offset);
+        TransferResult moved = place->file->write(chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
             if (auto reopened = place->file->give_up_direct(); !reopened) return fail(reopened.error());
             moved = place->file->write(chunk->bytes, place->offset);

@@ -15,12 +15,12 @@ Bytes reserve_of(Bytes free) {
 
 } // namespace
 
-Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const Target& target, Bytes unit) {
+Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, const JobTarget& target, Bytes unit) {
     VerifySpan span;
     span.cache_ = job.cache;
     span.sync_ = job.sync;
     span.piece_ = align_down(piece, job.as<VerifyJob>()->chunk);
-    if (target.kind == Target::Kind::device) {
+    if (target.kind == JobTarget::Kind::device) {
         auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
         const auto size = (*file)->size();

@@ -14,7 +14,7 @@ public:
     static constexpr Bytes piece{std::uint64_t{1} << 30};
 
     /// Fails with bad_request if the requested span does not fit or nothing fits.
-    [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const Target& target,
+    [[nodiscard]] static Result<VerifySpan> open(const System& system, const JobSpec& job, const JobTarget& target,
                                                  Bytes unit);
 
     [[nodiscard]] Bytes claimed() const { return claimed_; } ///< capacity offered by the medium or file system

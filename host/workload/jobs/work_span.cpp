@@ -5,9 +5,9 @@
 
 namespace mediarig::workload {
 
-Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const Target& target, Bytes size,
+Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const JobTarget& target, Bytes size,
                                 Reporter& reporter) {
-    if (target.kind == Target::Kind::device) {
+    if (target.kind == JobTarget::Kind::device) {
         auto file = system.reopen(target.device_fd, job.cache, job.sync);
         if (!file) return fail(file.error());
         if (auto fits = check_device(**file, size, target.path); !fits) return fail(fits.error());

@@ -116,12 +116,12 @@ bool waits_for_medium(const CellResult& cell) {
             !workload::writes(cell.cell.access));
 }
 
-void check_links(const Cells& cells, std::span<const measure::Link> links, std::vector<CellFinding>& found) {
+void check_links(const Cells& cells, std::span<const measure::BusLink> links, std::vector<CellFinding>& found) {
     Trap impossible(FindingKind::impossible_rate, Severity::warning);
-    const measure::Link* slowest = nullptr;
-    for (const measure::Link& link : links)
+    const measure::BusLink* slowest = nullptr;
+    for (const measure::BusLink& link : links)
         if (link.ceiling && (slowest == nullptr || *link.ceiling < *slowest->ceiling)) slowest = &link;
-    const bool usb = std::ranges::any_of(links, &measure::Link::usb);
+    const bool usb = std::ranges::any_of(links, &measure::BusLink::usb);
     for (const CellResult& cell : cells) {
         const Rate rate = rate_of(cell.moved, cell.elapsed);
         const auto median = cell.latency.quantile(0.5);
@@ -282,7 +282,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
 } // namespace
 
 std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellResult>& cells,
-                                     std::span<const measure::Link> links) {
+                                     std::span<const measure::BusLink> links) {
     Cells whole;
     std::ranges::copy_if(cells, std::back_inserter(whole), counts);
     std::vector<CellFinding> found;

@@ -22,6 +22,6 @@ struct CellFinding {
 /// far as they are known; nothing is faster than the slowest of them.
 [[nodiscard]] std::vector<CellFinding> implausible(const workload::JobSpec& job,
                                                    const std::vector<workload::CellResult>& cells,
-                                                   std::span<const measure::Link> links);
+                                                   std::span<const measure::BusLink> links);
 
 } // namespace mediarig::metrics

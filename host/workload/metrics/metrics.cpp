@@ -19,7 +19,7 @@
 namespace mediarig::metrics {
 namespace {
 
-using suites::Metric, suites::Names, suites::Shape, suites::Table, suites::Value;
+using suites::Metric, suites::MetricNaming, suites::Shape, suites::SuiteTable, suites::Value;
 using workload::Access;
 using workload::CellResult;
 
@@ -81,7 +81,7 @@ std::chrono::nanoseconds length_of(const workload::SeriesSample& sample) {
 /// The rate of the whole cell; for a cell with rounds, the mean of the rates of its window's rounds.
 template <class RateOf>
 double mean_rate(const CellResult& cell, RateOf rate_of_part) {
-    const Table* table = suites::find_table(cell.cell.table);
+    const SuiteTable* table = suites::find_table(cell.cell.table);
     if (table == nullptr || table->window == 0 || cell.series.empty()) return rate_of_part(cell);
     const auto rounds = std::span(cell.series).last(std::min<std::size_t>(table->window, cell.series.size()));
     double sum = 0;
@@ -115,14 +115,14 @@ public:
     void add_columns(std::span<const CellResult> pass) {
         const suites::Suite* suite = suites::find_suite(suite_);
         if (suite == nullptr) return;
-        for (const Table& table : suite->tables)
+        for (const SuiteTable& table : suite->tables)
             for (const Access access : all_accesses)
                 if (!table.average.empty()) add_column(pass, table, access);
     }
     [[nodiscard]] std::vector<measure::MetricValues> take() { return std::move(measured_); }
 
 private:
-    void add_column(std::span<const CellResult> pass, const Table& table, Access access) {
+    void add_column(std::span<const CellResult> pass, const SuiteTable& table, Access access) {
         std::vector<double> rates;
         for (const Bytes block : suites::blocks_of(table)) {
             const auto cell = std::find_if(pass.begin(), pass.end(), [&](const CellResult& c) {
@@ -170,7 +170,7 @@ std::optional<Access> access_named(std::string_view name) {
     return access ? std::optional(*access) : std::nullopt;
 }
 
-std::optional<Metric> metric_of_table(const Table& table, std::string_view name) {
+std::optional<Metric> metric_of_table(const SuiteTable& table, std::string_view name) {
     std::string_view rest = name;
     const bool has_table_in_front = first_part(rest) == table.name;
     Metric metric{.table = table.name, .access = {}, .block = {}, .value = {}};
@@ -184,12 +184,12 @@ std::optional<Metric> metric_of_table(const Table& table, std::string_view name)
             return metric;
         }
     }
-    if (table.names == Names::block)
+    if (table.names == MetricNaming::block)
         rest = name;
     else if (!has_table_in_front)
         return std::nullopt;
     const std::string_view operation = first_part(rest);
-    if (table.names == Names::direction) {
+    if (table.names == MetricNaming::direction) {
         if (operation != "read" && operation != "write") return std::nullopt;
         metric.access = operation == "read" ? Access::sequential_read : Access::sequential_write;
     } else {
@@ -197,7 +197,7 @@ std::optional<Metric> metric_of_table(const Table& table, std::string_view name)
         if (!access) return std::nullopt;
         metric.access = *access;
     }
-    if (table.names == Names::block || table.names == Names::table_and_block) {
+    if (table.names == MetricNaming::block || table.names == MetricNaming::table_and_block) {
         metric.block = block_named(first_part(rest));
         if (!metric.block) return std::nullopt;
     }
@@ -218,16 +218,16 @@ std::string name_of_block(Bytes block) {
 std::string name_of(const Metric& metric) {
     const std::string_view value = name_of_value(metric.value);
     if (is_of_column(metric.value)) return fmt::format("{}.{}.{}", metric.table, name_of(metric.access), value);
-    const Table* table = suites::find_table(metric.table);
+    const SuiteTable* table = suites::find_table(metric.table);
     const std::string block = metric.block ? name_of_block(*metric.block) : std::string();
-    switch (table != nullptr ? table->names : Names::table_and_block) {
-        case Names::block:
+    switch (table != nullptr ? table->names : MetricNaming::table_and_block) {
+        case MetricNaming::block:
             return fmt::format("{}.{}.{}", name_of(metric.access), block, value);
-        case Names::table_and_block:
+        case MetricNaming::table_and_block:
             return fmt::format("{}.{}.{}.{}", metric.table, name_of(metric.access), block, value);
-        case Names::table:
+        case MetricNaming::table:
             return fmt::format("{}.{}.{}", metric.table, name_of(metric.access), value);
-        case Names::direction:
+        case MetricNaming::direction:
             break;
     }
     return fmt::format("{}.{}.{}", metric.table, workload::writes(metric.access) ? "write" : "read", value);
@@ -301,7 +301,7 @@ std::vector<measure::MetricValues> metrics_of(const std::string& suite, const st
 
 std::optional<Metric> metric_from(std::string_view name) {
     for (const suites::Suite* suite : suites::all_suites())
-        for (const Table& table : suite->tables)
+        for (const SuiteTable& table : suite->tables)
             if (const auto metric = metric_of_table(table, name)) return metric;
     return std::nullopt;
 }

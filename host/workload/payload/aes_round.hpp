@@ -9,7 +9,7 @@
 
 namespace mediarig::workload::aes {
 
-using Block = std::array<std::uint8_t, 16>; ///< column by column, as FIPS 197 numbers the state
+using CipherBlock = std::array<std::uint8_t, 16>; ///< column by column, as FIPS 197 numbers the state
 
 /// Multiplication in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (FIPS 197, section 4.2).
 constexpr std::uint8_t multiply(std::uint8_t a, std::uint8_t b) {
@@ -46,9 +46,9 @@ constexpr Substitution make_substitution() {
 inline constexpr Substitution substitution = make_substitution();
 
 /// One column of SubBytes followed by MixColumns for each byte in row 0; the other rows are rotations of it.
-using Column = std::array<std::uint32_t, 256>;
-constexpr Column make_forward_column() {
-    Column column{};
+using RoundTable = std::array<std::uint32_t, 256>;
+constexpr RoundTable make_forward_column() {
+    RoundTable column{};
     for (unsigned value = 0; value < 256; ++value) {
         const std::uint8_t s = substitution.forward[value];
         column[value] = static_cast<std::uint32_t>(multiply(s, 2)) | static_cast<std::uint32_t>(s) << 8 |
@@ -56,11 +56,11 @@ constexpr Column make_forward_column() {
     }
     return column;
 }
-inline constexpr Column forward_column = make_forward_column();
+inline constexpr RoundTable forward_column = make_forward_column();
 
 /// SubBytes, ShiftRows, MixColumns, AddRoundKey: the operation of one AESENC instruction.
-constexpr Block encrypt_round(const Block& state, const Block& key) {
-    Block out{};
+constexpr CipherBlock encrypt_round(const CipherBlock& state, const CipherBlock& key) {
+    CipherBlock out{};
     for (std::size_t column = 0; column < 4; ++column) {
         std::uint32_t mixed = 0;
         for (std::size_t row = 0; row < 4; ++row)
@@ -72,8 +72,8 @@ constexpr Block encrypt_round(const Block& state, const Block& key) {
 }
 
 /// Inverse of encrypt_round.
-constexpr Block decrypt_round(const Block& state, const Block& key) {
-    Block out{};
+constexpr CipherBlock decrypt_round(const CipherBlock& state, const CipherBlock& key) {
+    CipherBlock out{};
     for (std::size_t column = 0; column < 4; ++column) {
         std::array<std::uint8_t, 4> in{};
         for (std::size_t row = 0; row < 4; ++row)

@@ -74,7 +74,7 @@ bool Pattern::matches(std::span<const std::byte> buffer, std::uint64_t offset) c
 }
 
 std::optional<Pattern::Place> Pattern::read_cell(std::span<const std::byte, cell_size> cell) const {
-    aes::Block block;
+    aes::CipherBlock block;
     std::memcpy(block.data(), cell.data(), block.size());
     block = aes::decrypt_round(aes::decrypt_round(block, keys_.second), keys_.first);
     for (std::size_t i = 0; i < block.size(); ++i) block[i] = static_cast<std::uint8_t>(block[i] ^ keys_.whitening[i]);
@@ -128,8 +128,8 @@ void store_le(std::uint8_t* to, Int value) {
     for (std::size_t i = 0; i < sizeof(Int); ++i) to[i] = static_cast<std::uint8_t>(value >> (8 * i));
 }
 
-aes::Block cell_at(const Pattern::Keys& keys, std::uint64_t spread_index) {
-    aes::Block cell;
+aes::CipherBlock cell_at(const Pattern::Keys& keys, std::uint64_t spread_index) {
+    aes::CipherBlock cell;
     store_le(cell.data(), spread_index);
     store_le(cell.data() + 8, keys.generation);
     store_le(cell.data() + 12, keys.tag);
@@ -140,7 +140,7 @@ aes::Block cell_at(const Pattern::Keys& keys, std::uint64_t spread_index) {
 void fill(const Pattern::Keys& keys, std::span<std::byte> buffer, std::uint64_t offset) {
     std::uint64_t index = offset / Pattern::cell_size * keys.spread;
     for (std::size_t at = 0; at < buffer.size(); at += Pattern::cell_size, index += keys.spread) {
-        const aes::Block cell = cell_at(keys, index);
+        const aes::CipherBlock cell = cell_at(keys, index);
         std::memcpy(buffer.data() + at, cell.data(), cell.size());
     }
 }
@@ -148,7 +148,7 @@ void fill(const Pattern::Keys& keys, std::span<std::byte> buffer, std::uint64_t 
 bool matches(const Pattern::Keys& keys, std::span<const std::byte> buffer, std::uint64_t offset) {
     std::uint64_t index = offset / Pattern::cell_size * keys.spread;
     for (std::size_t at = 0; at < buffer.size(); at += Pattern::cell_size, index += keys.spread) {
-        const aes::Block cell = cell_at(keys, index);
+        const aes::CipherBlock cell = cell_at(keys, index);
         if (std::memcmp(buffer.data() + at, cell.data(), cell.size()) != 0) return false;
     }
     return true;

@@ -11,13 +11,13 @@ using std::chrono::seconds;
 
 // A file of 5 GB, written and read in turn; the transfer size is not published.
 constexpr std::array tables{
-    Table{.name = "stream",
-          .shape = Shape::own_view,
-          .names = Names::table,
-          .sizes = {8_MiB, 8_MiB, {}},
-          .accesses = sequential_accesses,
-          .full = {5_GiB, {}},
-          .quick = {64_MiB, seconds(3)}},
+    SuiteTable{.name = "stream",
+               .shape = Shape::own_view,
+               .names = MetricNaming::table,
+               .sizes = {8_MiB, 8_MiB, {}},
+               .accesses = sequential_accesses,
+               .full = {5_GiB, {}},
+               .quick = {64_MiB, seconds(3)}},
 };
 
 constexpr Metric rate_of(Access access) {

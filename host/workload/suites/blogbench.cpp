@@ -11,8 +11,8 @@ namespace {
 
 using workload::BlogJob, workload::CellResult;
 
-constexpr Table table_of(std::string_view name) {
-    return {.name = name, .shape = Shape::own_view, .names = Names::table, .accesses = random_accesses};
+constexpr SuiteTable table_of(std::string_view name) {
+    return {.name = name, .shape = Shape::own_view, .names = MetricNaming::table, .accesses = random_accesses};
 }
 constexpr std::array tables{table_of("blogs"), table_of("articles"), table_of("pictures"), table_of("comments")};
 constexpr Metric blogs_of(Access access) {

@@ -47,9 +47,9 @@ constexpr std::array phases{
 constexpr std::size_t data_phases = 6; // the first ones; the others count files
 
 constexpr auto tables = [] {
-    std::array<Table, phases.size()> made{};
+    std::array<SuiteTable, phases.size()> made{};
     for (std::size_t i = 0; i < phases.size(); ++i)
-        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = Names::table};
+        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = MetricNaming::table};
     return made;
 }();
 constexpr Metric metric_of(std::size_t phase, Value value) {

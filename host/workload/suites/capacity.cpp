@@ -45,7 +45,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
 }
 
 // The run that drives out the cache gives a rate, with the name that it has in a verify pass.
-constexpr std::array tables{Table{.name = "verify", .shape = Shape::capacity, .names = Names::direction}};
+constexpr std::array tables{SuiteTable{.name = "verify", .shape = Shape::capacity, .names = MetricNaming::direction}};
 
 } // namespace
 

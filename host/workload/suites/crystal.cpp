@@ -12,13 +12,14 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // The default profile of CrystalDiskMark and KDiskMark: a file of 1 GiB, 5 s per number.
-constexpr Extent full{1_GiB, seconds(5)};
-constexpr Extent quick{16_MiB, milliseconds(500)};
+constexpr TransferLimits full{1_GiB, seconds(5)};
+constexpr TransferLimits quick{16_MiB, milliseconds(500)};
 
-constexpr Table table(std::string_view name, Bytes block, std::span<const Access> accesses, std::uint32_t queue_depth) {
+constexpr SuiteTable table(std::string_view name, Bytes block, std::span<const Access> accesses,
+                           std::uint32_t queue_depth) {
     return {.name = name,
             .shape = Shape::own_view,
-            .names = Names::table,
+            .names = MetricNaming::table,
             .sizes = {block, block, {}},
             .accesses = accesses,
             .full = full,

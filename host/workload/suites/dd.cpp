@@ -9,10 +9,10 @@ namespace {
 using std::chrono::seconds;
 
 /// dd if=/dev/zero of=file bs=2048k count=1024, then a read of the file to /dev/null.
-constexpr Table table_of(std::string_view name) {
+constexpr SuiteTable table_of(std::string_view name) {
     return {.name = name,
             .shape = Shape::own_view,
-            .names = Names::table,
+            .names = MetricNaming::table,
             .sizes = {2_MiB, 2_MiB, {}},
             .accesses = sequential_accesses,
             .full = {2_GiB, {}},

@@ -14,30 +14,30 @@ using std::chrono::milliseconds;
 // 2 GiB in 256 KiB and 1 MiB transfers; 256 MiB in 8 KiB transfers, which are the 32 768 operations of the printed
 // rates.
 constexpr std::array tables{
-    Table{.name = "sequential",
-          .shape = Shape::transfer_sizes,
-          .names = Names::block,
-          .sizes = {256_KiB, 1_MiB, 768_KiB},
-          .accesses = sequential_accesses,
-          .full = {2_GiB, {}},
-          .quick = {16_MiB, milliseconds(800)}},
-    Table{.name = "iops",
-          .shape = Shape::operations,
-          .names = Names::table,
-          .sizes = {8_KiB, 8_KiB, {}},
-          .accesses = random_accesses,
-          .full = {256_MiB, {}},
-          .quick = {8_MiB, milliseconds(800)},
-          .shows_latencies = true},
+    SuiteTable{.name = "sequential",
+               .shape = Shape::transfer_sizes,
+               .names = MetricNaming::block,
+               .sizes = {256_KiB, 1_MiB, 768_KiB},
+               .accesses = sequential_accesses,
+               .full = {2_GiB, {}},
+               .quick = {16_MiB, milliseconds(800)}},
+    SuiteTable{.name = "iops",
+               .shape = Shape::operations,
+               .names = MetricNaming::table,
+               .sizes = {8_KiB, 8_KiB, {}},
+               .accesses = random_accesses,
+               .full = {256_MiB, {}},
+               .quick = {8_MiB, milliseconds(800)},
+               .shows_latencies = true},
 };
 
 // "Fill volume": one write of everything from start to end, and one read.
 constexpr std::array fill_tables{
-    Table{.name = "fill",
-          .shape = Shape::own_view,
-          .names = Names::table,
-          .sizes = {1_MiB, 1_MiB, {}},
-          .accesses = sequential_accesses},
+    SuiteTable{.name = "fill",
+               .shape = Shape::own_view,
+               .names = MetricNaming::table,
+               .sizes = {1_MiB, 1_MiB, {}},
+               .accesses = sequential_accesses},
 };
 constexpr Bytes quick_fill = 64_MiB;
 constexpr Bytes smallest_fill = 20_MiB; // one block for each row

@@ -45,9 +45,9 @@ constexpr std::array phases{Phase{"create", "create", Access::sequential_write},
                             Phase{"remove_copies", "remove copies, both", Access::sequential_write},
                             Phase{"remove", "remove", Access::sequential_write}};
 constexpr auto tables = [] {
-    std::array<Table, phases.size()> made{};
+    std::array<SuiteTable, phases.size()> made{};
     for (std::size_t i = 0; i < phases.size(); ++i)
-        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = Names::table};
+        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = MetricNaming::table};
     return made;
 }();
 constexpr std::size_t phase_called(std::string_view table) {

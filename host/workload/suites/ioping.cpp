@@ -14,20 +14,20 @@ constexpr std::uint32_t warm_up = 1; // as in the original: the first request in
 
 // ioping -c 11 and ioping -W -c 11 in a folder: one request of 4 KiB per second within a file of 1 MiB.
 constexpr std::array paced{
-    Table{.name = "ioping",
-          .shape = Shape::own_view,
-          .names = Names::table,
-          .sizes = {4_KiB, 4_KiB, {}},
-          .accesses = random_accesses,
-          .full = {40_KiB, {}},
-          .quick = {20_KiB, {}},
-          .shows_latencies = true},
+    SuiteTable{.name = "ioping",
+               .shape = Shape::own_view,
+               .names = MetricNaming::table,
+               .sizes = {4_KiB, 4_KiB, {}},
+               .accesses = random_accesses,
+               .full = {40_KiB, {}},
+               .quick = {20_KiB, {}},
+               .shows_latencies = true},
 };
 // ioping -R, -WR, -RL and -WRL: without a pause for 3 s within a file of 64 MiB.
-constexpr Table rate_table(std::string_view name, Bytes block, std::span<const Access> accesses) {
+constexpr SuiteTable rate_table(std::string_view name, Bytes block, std::span<const Access> accesses) {
     return {.name = name,
             .shape = Shape::own_view,
-            .names = Names::table,
+            .names = MetricNaming::table,
             .sizes = {block, block, {}},
             .accesses = accesses,
             .full = {16_GiB, seconds(3)},

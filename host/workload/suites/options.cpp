@@ -35,10 +35,10 @@ Result<void> take_only(const Suite& suite, const SuiteRequest& request, std::ini
     return {};
 }
 
-Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteRequest& request) {
-    std::vector<const Table*> chosen;
+Result<std::vector<const SuiteTable*>> chosen_tables(const Suite& suite, const SuiteRequest& request) {
+    std::vector<const SuiteTable*> chosen;
     std::vector<std::string_view> known;
-    for (const Table& table : suite.tables) known.push_back(table.name);
+    for (const SuiteTable& table : suite.tables) known.push_back(table.name);
     for (const std::string& wanted : request.tables)
         if (std::ranges::find(known, wanted) == known.end())
             return fail(Errc::bad_request, "suite " + request.name + " has no table \"" + wanted.substr(0, 40) +
@@ -46,7 +46,7 @@ Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteR
     for (auto wanted = request.tables.begin(); wanted != request.tables.end(); ++wanted)
         if (std::find(std::next(wanted), request.tables.end(), *wanted) != request.tables.end())
             return fail(Errc::bad_request, "table " + *wanted + " is named twice; name it once");
-    for (const Table& table : suite.tables) {
+    for (const SuiteTable& table : suite.tables) {
         const bool named = std::ranges::find(request.tables, table.name) != request.tables.end();
         if (named || (request.tables.empty() && table.by_default)) chosen.push_back(&table);
     }

@@ -16,7 +16,7 @@ enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_
 [[nodiscard]] Result<void> take_only(const Suite& suite, const SuiteRequest& request,
                                      std::initializer_list<Option> taken);
 /// The requested tables, or those that run by default, in the suite's order. Fails with bad_request on an unknown one.
-[[nodiscard]] Result<std::vector<const Table*>> chosen_tables(const Suite& suite, const SuiteRequest& request);
+[[nodiscard]] Result<std::vector<const SuiteTable*>> chosen_tables(const Suite& suite, const SuiteRequest& request);
 /// E.g. "standard, large, extended".
 [[nodiscard]] std::string listed(const std::vector<std::string_view>& names);
 

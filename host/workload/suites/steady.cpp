@@ -29,8 +29,8 @@ constexpr std::array mixes{
 };
 constexpr std::uint32_t window = 5, most_rounds = 25, quick_rounds = 8;
 
-constexpr Table table_of(const Mix& mix) {
-    return {.name = mix.table, .shape = Shape::own_view, .names = Names::table, .window = window};
+constexpr SuiteTable table_of(const Mix& mix) {
+    return {.name = mix.table, .shape = Shape::own_view, .names = MetricNaming::table, .window = window};
 }
 constexpr std::array tables{table_of(mixes[0]), table_of(mixes[1]), table_of(mixes[2])};
 constexpr Metric iops_of(std::string_view table, Access access) {

@@ -19,8 +19,10 @@ constexpr std::array<std::uint64_t, 16> megabytes{2, 4, 6, 8, 10, 20, 40, 60, 80
 constexpr std::size_t quick_sizes = 5, quick_cycles = 2, cycles = 10;
 constexpr Bytes transfer = 1_MiB;
 
-constexpr std::array tables{Table{
-    .name = "stibium", .shape = Shape::own_view, .names = Names::table_and_block, .accesses = sequential_accesses}};
+constexpr std::array tables{SuiteTable{.name = "stibium",
+                                       .shape = Shape::own_view,
+                                       .names = MetricNaming::table_and_block,
+                                       .accesses = sequential_accesses}};
 constexpr Metric rate_of(Access access, std::uint64_t size) {
     return {.table = "stibium", .access = access, .block = Bytes{size * megabyte}, .value = Value::mb_per_s};
 }

@@ -80,7 +80,7 @@ enum class Shape : std::uint8_t {
     own_view,       ///< only the suite's own view
 };
 /// Parts of the names of a table's metrics; docs/guide/plan.md.
-enum class Names : std::uint8_t {
+enum class MetricNaming : std::uint8_t {
     block,           ///< "seq_read.4KB.": no other table of its suite has cells of the same size
     table_and_block, ///< "large.seq_read.2048KB."
     table,           ///< "iops.random_read.": one block size
@@ -94,21 +94,21 @@ struct Sizes {
     Bytes step; ///< 0 = doubling
 };
 /// The amount of data for one number.
-struct Extent {
+struct TransferLimits {
     Bytes volume;
     std::optional<std::chrono::nanoseconds> time_limit;
 };
 
-struct Table {
+struct SuiteTable {
     std::string_view name; ///< CellSpec::table of its cells
     Shape shape{};
-    Names names{};
+    MetricNaming names{};
     bool by_default{true};
     // For a sweep.
     Sizes sizes{};
     std::span<const Access> accesses{}; ///< in execution order for each size
-    Extent full{};
-    Extent quick{};
+    TransferLimits full{};
+    TransferLimits quick{};
     std::uint32_t queue_depth{1};
     // The original's names for the mean and the harmonic mean of a column; empty if it has no name.
     std::string_view average{};
@@ -168,7 +168,7 @@ struct Suite {
     std::string_view name;
     std::string_view title; ///< name of its original; of the suite if it has no original
     std::uint32_t version{1};
-    std::span<const Table> tables;
+    std::span<const SuiteTable> tables;
     std::span<const Headline> headlines{};
     std::span<const BarChart> charts{};
     Bytes full_span{}, quick_span{};     ///< size of its test file or files; 0 if it depends on the medium
@@ -197,10 +197,10 @@ struct Suite {
 /// The names, for help texts and error messages.
 [[nodiscard]] std::vector<std::string_view> suite_names();
 /// Tables with the same name are identical in all suites. Null for an unknown name.
-[[nodiscard]] const Table* find_table(std::string_view name);
+[[nodiscard]] const SuiteTable* find_table(std::string_view name);
 [[nodiscard]] Shape shape_of(std::string_view table);
 /// The block sizes of a table, ascending.
-[[nodiscard]] std::vector<Bytes> blocks_of(const Table& table);
+[[nodiscard]] std::vector<Bytes> blocks_of(const SuiteTable& table);
 
 /// Expands a request. Fails with bad_request and names the unknown or impossible member. `available`: the free space or
 /// the device's size. The span shrinks to half of it, but never below the minimum of the protocol.

@@ -95,19 +95,19 @@ std::vector<std::string_view> suite_names() {
     return names;
 }
 
-const Table* find_table(std::string_view name) {
+const SuiteTable* find_table(std::string_view name) {
     for (const Suite* suite : suites)
-        if (const auto found = std::ranges::find(suite->tables, name, &Table::name); found != suite->tables.end())
+        if (const auto found = std::ranges::find(suite->tables, name, &SuiteTable::name); found != suite->tables.end())
             return &*found;
     return nullptr;
 }
 
 Shape shape_of(std::string_view table) {
-    const Table* known = find_table(table);
+    const SuiteTable* known = find_table(table);
     return known != nullptr ? known->shape : Shape::block_sizes;
 }
 
-std::vector<Bytes> blocks_of(const Table& table) {
+std::vector<Bytes> blocks_of(const SuiteTable& table) {
     std::vector<Bytes> all;
     const Sizes& sizes = table.sizes;
     if (sizes.first.count == 0) return all;

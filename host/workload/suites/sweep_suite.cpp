@@ -16,11 +16,11 @@ using workload::CellSpec, workload::JobKind;
 
 constexpr Bytes smallest_span = 1_MiB;
 
-Result<std::vector<const Table*>> tables_of(const Suite& suite, const SuiteRequest& request) {
+Result<std::vector<const SuiteTable*>> tables_of(const Suite& suite, const SuiteRequest& request) {
     auto chosen = chosen_tables(suite, request);
     if (!chosen || request.blocks.empty() || chosen->size() == 1) return chosen;
     std::vector<std::string_view> known;
-    for (const Table& table : suite.tables) known.push_back(table.name);
+    for (const SuiteTable& table : suite.tables) known.push_back(table.name);
     return fail(Errc::bad_request, "block sizes of " + request.name +
                                        " can be chosen for one table at a time; name one of " + listed(known));
 }
@@ -30,8 +30,8 @@ Bytes whole_blocks(Bytes volume, Bytes block) {
     return std::max(align_up(volume, block), block * 2);
 }
 
-void append_cells(const Table& table, const SuiteRequest& request, std::vector<CellSpec>& cells) {
-    const Extent& extent = request.quick ? table.quick : table.full;
+void append_cells(const SuiteTable& table, const SuiteRequest& request, std::vector<CellSpec>& cells) {
+    const TransferLimits& extent = request.quick ? table.quick : table.full;
     for (const Bytes block : request.blocks.empty() ? blocks_of(table) : request.blocks) {
         for (const Access access : table.accesses) {
             const auto& wanted = request.accesses;
@@ -51,7 +51,7 @@ void append_cells(const Table& table, const SuiteRequest& request, std::vector<C
 /// The suite's tables that have only sequential accesses.
 std::string sequential_tables_of(const Suite& suite) {
     std::vector<std::string_view> names;
-    for (const Table& table : suite.tables)
+    for (const SuiteTable& table : suite.tables)
         if (std::ranges::none_of(table.accesses, [](Access access) { return workload::random(access); }))
             names.push_back(table.name);
     return listed(names);
@@ -89,7 +89,7 @@ Result<JobKind> sweep_of(const Suite& suite, const SuiteRequest& request, Bytes 
     auto tables = tables_of(suite, request);
     if (!tables) return fail(tables.error());
     workload::SweepJob sweep;
-    for (const Table* table : *tables) append_cells(*table, request, sweep.cells);
+    for (const SuiteTable* table : *tables) append_cells(*table, request, sweep.cells);
     if (sweep.cells.empty())
         return fail(Errc::bad_request, "none of the accesses asked for is part of the chosen tables of " +
                                            request.name + "; sequential ones only: " + sequential_tables_of(suite));

@@ -39,8 +39,8 @@ constexpr std::array modes{
     Mode{"seqrd", Access::sequential_read, 1, 0},  Mode{"rndrd", Access::random_read, 1, 0},
     Mode{"rndwr", Access::random_write, 0, 1},     Mode{"rndrw", Access::random_write, 1, 1},
 };
-constexpr Table table_of(const Mode& mode) {
-    return {.name = mode.name, .shape = Shape::own_view, .names = Names::table};
+constexpr SuiteTable table_of(const Mode& mode) {
+    return {.name = mode.name, .shape = Shape::own_view, .names = MetricNaming::table};
 }
 constexpr std::array tables{table_of(modes[0]), table_of(modes[1]), table_of(modes[2]),
                             table_of(modes[3]), table_of(modes[4]), table_of(modes[5])};
@@ -107,7 +107,7 @@ Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& requ
     // The original has no such limit. The limit is twice the files in 10 s, and proportionally more in a longer time.
     const auto most = static_cast<std::uint64_t>(std::max<std::int64_t>(2, 2 * (time / published_time)));
     if (request.sync == workload::SyncLevel::none) mix.sync_every = 0;
-    for (const Table* table : *chosen) {
+    for (const SuiteTable* table : *chosen) {
         const Mode& mode = *std::ranges::find(modes, table->name, &Mode::name);
         mix.cells.push_back({.cell = {.id = fmt::format("{}.{}", mode.name, block.count),
                                       .table = std::string(mode.name),

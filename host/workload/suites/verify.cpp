@@ -26,7 +26,7 @@ Result<workload::JobKind> verify_of(const Suite&, const SuiteRequest& request, B
     return verify;
 }
 
-constexpr std::array tables{Table{.name = "verify", .shape = Shape::capacity, .names = Names::direction}};
+constexpr std::array tables{SuiteTable{.name = "verify", .shape = Shape::capacity, .names = MetricNaming::direction}};
 
 } // namespace
 

@@ -14,14 +14,14 @@ using std::chrono::seconds;
 
 // The parts are published; the amount of data of each is not.
 constexpr std::array tables{
-    Table{.name = "xbench",
-          .shape = Shape::own_view,
-          .names = Names::table_and_block,
-          .sizes = {4_KiB, 256_KiB, 252_KiB},
-          .accesses = all_accesses,
-          .full = {64_MiB, seconds(10)},
-          .quick = {4_MiB, milliseconds(500)},
-          .shows_latencies = true},
+    SuiteTable{.name = "xbench",
+               .shape = Shape::own_view,
+               .names = MetricNaming::table_and_block,
+               .sizes = {4_KiB, 256_KiB, 252_KiB},
+               .accesses = all_accesses,
+               .full = {64_MiB, seconds(10)},
+               .quick = {4_MiB, milliseconds(500)},
+               .shows_latencies = true},
 };
 
 constexpr Metric rate_of(const XbenchPart& part) {

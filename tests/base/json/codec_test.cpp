@@ -88,7 +88,7 @@ Card some_card() {
 }
 
 std::string unreadable(const Card& card) {
-    codec::Fault fault;
+    codec::DecodeError fault;
     codec::check(card, {nullptr, "card", {}}, fault);
     return fault.none() ? "readable" : fault.error().detail;
 }

@@ -16,7 +16,7 @@
 #include "tests/measure/comparison/worlds.hpp"
 
 using namespace mediarig;
-using namespace mediarig::trial;
+using namespace mediarig::comparison_campaign;
 using Catch::Matchers::StartsWith;
 
 namespace {

@@ -7,7 +7,7 @@
 #include "tests/fakes/compared_campaign.hpp"
 
 using namespace mediarig;
-using namespace mediarig::trial;
+using namespace mediarig::comparison_campaign;
 using Catch::Matchers::StartsWith;
 
 namespace {

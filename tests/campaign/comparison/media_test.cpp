@@ -12,7 +12,7 @@
 #include "tests/measure/comparison/worlds.hpp"
 
 using namespace mediarig;
-using namespace mediarig::trial;
+using namespace mediarig::comparison_campaign;
 using workload::Access;
 
 namespace {

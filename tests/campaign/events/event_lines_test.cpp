@@ -40,20 +40,20 @@ TEST_CASE("each event of a campaign survives a round trip") {
 }
 
 TEST_CASE("a pause survives a round trip") {
-    const session::SessionEvent told{.since_start = std::chrono::seconds(3), .body = session::PauseChanged{true}};
+    const campaign::SessionEvent told{.since_start = std::chrono::seconds(3), .body = campaign::PauseChanged{true}};
     const auto heard = event_from_json(to_json(told));
     REQUIRE(heard);
-    CHECK(std::get<session::PauseChanged>(heard->body).paused);
+    CHECK(std::get<campaign::PauseChanged>(heard->body).paused);
 }
 
 TEST_CASE("the remaining time survives a round trip with and without uncertainty") {
     using std::chrono::seconds;
     const auto within = GENERATE(std::optional<seconds>(), std::optional(seconds(90)));
-    const session::SessionEvent told{
-        .since_start = seconds(3), .body = session::TimeLeft{.left = seconds(720), .within = within, .at_most = true}};
+    const campaign::SessionEvent told{
+        .since_start = seconds(3), .body = campaign::TimeLeft{.left = seconds(720), .within = within, .at_most = true}};
     const auto heard = event_from_json(to_json(told));
     REQUIRE(heard);
-    const auto& left = std::get<session::TimeLeft>(heard->body);
+    const auto& left = std::get<campaign::TimeLeft>(heard->body);
     CHECK(left.left == seconds(720));
     CHECK(left.within == within);
     CHECK(left.at_most);
@@ -84,7 +84,7 @@ TEST_CASE("an invalid line is refused in one line") {
 }
 
 TEST_CASE("a request is one object with exactly one action") {
-    for (const Request request : {Request::stop, Request::pause, Request::go_on}) {
+    for (const ControlRequest request : {ControlRequest::stop, ControlRequest::pause, ControlRequest::go_on}) {
         std::string line = line_of(request);
         CHECK(line.back() == '\n');
         line.pop_back();

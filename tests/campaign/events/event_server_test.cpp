@@ -43,10 +43,10 @@ private:
 struct Listening {
     EventsFolder folder;
     boost::asio::io_context io;
-    std::vector<Request> asked;
+    std::vector<ControlRequest> asked;
     pid_t by{};
     Result<SocketFolder> sockets = SocketFolder::make(folder.store());
-    EventServer server{io.get_executor(), "c1", [this](Request request, pid_t process) {
+    EventServer server{io.get_executor(), "c1", [this](ControlRequest request, pid_t process) {
                            asked.push_back(request);
                            by = process;
                        }};
@@ -79,7 +79,7 @@ struct Listening {
 /// Data received by a client so far, empty if its connection has ended.
 struct Received {
     Feed feed;
-    std::vector<session::SessionEvent> events;
+    std::vector<campaign::SessionEvent> events;
     std::string refused;
     bool over{};
     void take(int socket) {
@@ -99,9 +99,9 @@ void send_text(const Descriptor& socket, const std::string& text) {
     REQUIRE(::send(socket.get(), text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size()));
 }
 
-session::SessionEvent finding_of(std::size_t bytes) {
+campaign::SessionEvent finding_of(std::size_t bytes) {
     return {.since_start = 1s,
-            .body = session::FindingSeen{.medium = "m", .pass = "", .finding = {.detail = std::string(bytes, 'x')}}};
+            .body = campaign::FindingSeen{.medium = "m", .pass = "", .finding = {.detail = std::string(bytes, 'x')}}};
 }
 
 } // namespace
@@ -117,7 +117,7 @@ TEST_CASE("a client receives the history, then live events, a later client the s
 
     Received at_first, at_second;
     const auto ended = [](const Received& received) {
-        return !received.events.empty() && std::holds_alternative<session::CampaignEnded>(received.events.back().body);
+        return !received.events.empty() && std::holds_alternative<campaign::CampaignEnded>(received.events.back().body);
     };
     CHECK(campaign.until([&] {
         at_first.take(first.get());
@@ -125,15 +125,15 @@ TEST_CASE("a client receives the history, then live events, a later client the s
         return ended(at_first) && ended(at_second);
     }));
     CHECK(at_first.events.size() >= events.size() - half);
-    CHECK(std::holds_alternative<session::CampaignStarted>(at_second.events.front().body));
+    CHECK(std::holds_alternative<campaign::CampaignStarted>(at_second.events.front().body));
 }
 
 TEST_CASE("requests of a client arrive with its process id") {
     Listening campaign;
     const Descriptor client = campaign.connect();
-    send_text(client, line_of(Request::pause) + line_of(Request::go_on) + line_of(Request::stop));
+    send_text(client, line_of(ControlRequest::pause) + line_of(ControlRequest::go_on) + line_of(ControlRequest::stop));
     CHECK(campaign.until([&] { return campaign.asked.size() == 3; }));
-    CHECK(campaign.asked == std::vector{Request::pause, Request::go_on, Request::stop});
+    CHECK(campaign.asked == std::vector{ControlRequest::pause, ControlRequest::go_on, ControlRequest::stop});
     CHECK(campaign.by == ::getpid());
 }
 
@@ -161,7 +161,7 @@ TEST_CASE("a client that does not read misses progress, then is disconnected, wi
     for (std::size_t i = 0; i < findings; ++i) {
         campaign.server.publish(finding_of(4000)); // returns without waiting for a client
         for (std::size_t tick = 0; tick < 2; ++tick)
-            campaign.server.publish({.since_start = 1s, .body = session::StepProgress{.index = 0, .phase = "write"}});
+            campaign.server.publish({.since_start = 1s, .body = campaign::StepProgress{.index = 0, .phase = "write"}});
         REQUIRE(campaign.until([&] {
             received.take(quick.get());
             return received.events.size() == (i + 1) * 3;

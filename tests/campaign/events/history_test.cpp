@@ -13,13 +13,13 @@ namespace {
 
 struct Told {
     History history;
-    void tell(session::EventBody body) {
-        const session::SessionEvent event{.since_start = 1s, .body = std::move(body)};
+    void tell(campaign::EventBody body) {
+        const campaign::SessionEvent event{.since_start = 1s, .body = std::move(body)};
         history.add(event, std::make_shared<const std::string>(line_of(event)));
     }
-    [[nodiscard]] std::vector<session::SessionEvent> past() const {
+    [[nodiscard]] std::vector<campaign::SessionEvent> past() const {
         std::string lines = line_of(Greeting{"c", history.lines().size()});
-        for (const Line& line : history.lines()) lines += *line;
+        for (const EventLine& line : history.lines()) lines += *line;
         Feed feed;
         auto events = feed.take(lines);
         REQUIRE(events);
@@ -39,40 +39,40 @@ workload::CellResult finished() {
 
 TEST_CASE("history replays start and last progress of a running step, start and end of a finished one") {
     Told told;
-    told.tell(session::StepStarted{.index = 0, .step = step_called("a"), .medium = "m"});
-    told.tell(session::StepProgress{.index = 0, .phase = "write", .done = 1_MiB, .total = 4_MiB});
-    told.tell(session::StepProgress{.index = 0, .phase = "write", .done = 2_MiB, .total = 4_MiB});
+    told.tell(campaign::StepStarted{.index = 0, .step = step_called("a"), .medium = "m"});
+    told.tell(campaign::StepProgress{.index = 0, .phase = "write", .done = 1_MiB, .total = 4_MiB});
+    told.tell(campaign::StepProgress{.index = 0, .phase = "write", .done = 2_MiB, .total = 4_MiB});
     auto past = told.past();
     REQUIRE(past.size() == 2);
-    CHECK(std::get<session::StepProgress>(past[1].body).done == 2_MiB);
+    CHECK(std::get<campaign::StepProgress>(past[1].body).done == 2_MiB);
 
-    told.tell(session::StepEnded{.index = 0, .step = step_called("a")});
+    told.tell(campaign::StepEnded{.index = 0, .step = step_called("a")});
     past = told.past();
     REQUIRE(past.size() == 2);
-    CHECK(std::holds_alternative<session::StepStarted>(past[0].body));
-    CHECK(std::holds_alternative<session::StepEnded>(past[1].body));
+    CHECK(std::holds_alternative<campaign::StepStarted>(past[0].body));
+    CHECK(std::holds_alternative<campaign::StepEnded>(past[1].body));
 }
 
 TEST_CASE("history replays cells until the verdict of their medium, then drops only these") {
     Told told;
     for (const char* medium : {"card", "card 2"})
-        told.tell(session::CellFinished{.medium = medium, .step = step_called("a"), .result = finished()});
-    told.tell(session::VerdictReached{.medium = "card", .verdict = {}});
+        told.tell(campaign::CellFinished{.medium = medium, .step = step_called("a"), .result = finished()});
+    told.tell(campaign::VerdictReached{.medium = "card", .verdict = {}});
     const auto past = told.past();
     REQUIRE(past.size() == 2);
-    CHECK(std::get<session::CellFinished>(past[0].body).medium == "card 2");
-    CHECK(std::get<session::VerdictReached>(past[1].body).medium == "card");
+    CHECK(std::get<campaign::CellFinished>(past[0].body).medium == "card 2");
+    CHECK(std::get<campaign::VerdictReached>(past[1].body).medium == "card");
 }
 
 TEST_CASE("the history of an endless campaign stays bounded") {
     Told told;
     std::size_t at_first = 0;
     for (std::size_t step = 0; step < 3000; ++step) {
-        told.tell(session::StepStarted{.index = step, .step = step_called("a"), .medium = "m"});
-        told.tell(session::StepProgress{.index = step, .phase = "write", .done = 1_MiB, .total = 4_MiB});
-        told.tell(session::CellFinished{.medium = "m", .step = step_called("a"), .result = finished()});
-        told.tell(session::FindingSeen{.medium = "m", .pass = "", .finding = {}});
-        told.tell(session::StepEnded{.index = step, .step = step_called("a")});
+        told.tell(campaign::StepStarted{.index = step, .step = step_called("a"), .medium = "m"});
+        told.tell(campaign::StepProgress{.index = step, .phase = "write", .done = 1_MiB, .total = 4_MiB});
+        told.tell(campaign::CellFinished{.medium = "m", .step = step_called("a"), .result = finished()});
+        told.tell(campaign::FindingSeen{.medium = "m", .pass = "", .finding = {}});
+        told.tell(campaign::StepEnded{.index = step, .step = step_called("a")});
         if (step == 1500) at_first = told.history.lines().size();
     }
     CHECK(at_first == 1300);

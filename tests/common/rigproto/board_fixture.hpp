@@ -18,14 +18,14 @@
 
 namespace mediarig::tests {
 
-using firmware::Carrier;
+using firmware::HostInterface;
 
 /// Accepts every request and records it. A job takes `duration_us` and fails on request.
 class CountingMachine {
 public:
     explicit CountingMachine(firmware::Events& events) : events_(&events) {}
 
-    rigproto::Rejection begin(const firmware::Command& command, std::uint64_t now_us) {
+    rigproto::Rejection begin(const firmware::RigCommand& command, std::uint64_t now_us) {
         if (answer.reject != rigproto::Reject::none) return answer;
         if (running_ != 0) return {rigproto::Reject::busy};
         begun.push_back(command);
@@ -62,7 +62,7 @@ public:
     rigproto::Rejection answer; ///< to every request
     std::uint64_t duration_us{5'000};
     rigproto::StatusReply state{.state = rigproto::State::ready};
-    std::vector<firmware::Command> begun;
+    std::vector<firmware::RigCommand> begun;
     std::vector<rigproto::Config> configured;
     int stops{}, leases_lost{}, parked{}, returned{};
 
@@ -102,22 +102,22 @@ public:
         start(board);
     }
 
-    void receive(std::span<const std::uint8_t> bytes, Carrier carrier = Carrier::usb) {
+    void receive(std::span<const std::uint8_t> bytes, HostInterface carrier = HostInterface::usb) {
         parts->link.receive(carrier, bytes, now_us);
     }
-    void receive(const rigproto::Frame& frame, Carrier carrier = Carrier::usb) {
+    void receive(const rigproto::Frame& frame, HostInterface carrier = HostInterface::usb) {
         const auto encoded = rigproto::encode(frame);
         receive(encoded.span(), carrier);
     }
     /// Everything that the board wants to send now.
-    std::vector<std::uint8_t> bytes(Carrier carrier = Carrier::usb, std::size_t piece = 64) {
+    std::vector<std::uint8_t> bytes(HostInterface carrier = HostInterface::usb, std::size_t piece = 64) {
         std::vector<std::uint8_t> all;
         std::vector<std::uint8_t> out(piece);
         while (const std::size_t size = parts->link.transmit(carrier, out, now_us))
             all.insert(all.end(), out.begin(), out.begin() + static_cast<std::ptrdiff_t>(size));
         return all;
     }
-    std::vector<rigproto::Frame> frames(Carrier carrier = Carrier::usb) {
+    std::vector<rigproto::Frame> frames(HostInterface carrier = HostInterface::usb) {
         std::vector<rigproto::Frame> all;
         for (const std::uint8_t byte : bytes(carrier))
             if (decoder_.feed(byte) == rigproto::Decoder::Outcome::frame) all.push_back(decoder_.frame());
@@ -162,7 +162,7 @@ private:
 /// A host that follows the protocol and can be made to violate it.
 class Caller {
 public:
-    explicit Caller(Board& board, std::uint16_t nonce = 0x1234, Carrier carrier = Carrier::usb)
+    explicit Caller(Board& board, std::uint16_t nonce = 0x1234, HostInterface carrier = HostInterface::usb)
         : session(nonce), board_(&board), carrier_(carrier) {}
 
     rigproto::Frame frame(rigproto::Op op) {
@@ -231,7 +231,7 @@ public:
 
 private:
     Board* board_;
-    Carrier carrier_;
+    HostInterface carrier_;
 };
 
 inline std::vector<std::uint32_t> ids_of(const std::vector<rigproto::Frame>& events) {

@@ -40,7 +40,7 @@ TEST_CASE("a job is reported from its acceptance to its end") {
 TEST_CASE("nothing is sent before a HELLO") {
     Board board;
     CHECK(board.bytes().empty());
-    CHECK(board.bytes(Carrier::uart).empty());
+    CHECK(board.bytes(HostInterface::uart).empty());
 }
 
 TEST_CASE("unacknowledged events are sent again in order after 500 ms and after a HELLO") {
@@ -166,7 +166,7 @@ TEST_CASE("frames leave complete however few bytes the line accepts at a time") 
         for (std::uint8_t port = 0; port < 5; ++port) board.events().card({port, 1}, 0);
         Decoder decoder;
         int frames = 0;
-        for (const std::uint8_t byte : board.bytes(Carrier::usb, piece)) {
+        for (const std::uint8_t byte : board.bytes(HostInterface::usb, piece)) {
             const auto outcome = decoder.feed(byte);
             CHECK((outcome == Decoder::Outcome::more || outcome == Decoder::Outcome::frame));
             if (outcome == Decoder::Outcome::frame) ++frames;

@@ -69,7 +69,7 @@ TEST_CASE("a HELLO that continues the session replaces it and invalidates the ol
 }
 
 TEST_CASE("a HELLO of another host is refused while the session is held, over either line") {
-    for (const Carrier carrier : {Carrier::usb, Carrier::uart}) {
+    for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart}) {
         Board board;
         Caller host = ready(board, 1);
         Caller other(board, 2, carrier);
@@ -117,7 +117,7 @@ TEST_CASE("a host that missed the answer to its HELLO continues with its known n
 TEST_CASE("an observer takes neither session, lease nor events") {
     Board board;
     Caller host = ready(board, 1);
-    Caller looker(board, 2, Carrier::uart);
+    Caller looker(board, 2, HostInterface::uart);
     CHECK(looker.ask(Op::hello, HelloRequest{.look = 1}) == Reject::none);
     CHECK(looker.ask(Op::status) == Reject::none);
     CHECK(looker.ask(Op::counters) == Reject::none);
@@ -215,14 +215,14 @@ TEST_CASE("the sequence number wraps around") {
 TEST_CASE("answers and events go to the carrier of the last HELLO") {
     Board board;
     Caller usb = ready(board, 1);
-    Caller uart(board, 2, Carrier::uart);
+    Caller uart(board, 2, HostInterface::uart);
     REQUIRE(uart.hello());
     board.run(1'000'000); // events again
-    CHECK(board.frames(Carrier::usb).empty());
+    CHECK(board.frames(HostInterface::usb).empty());
     CHECK(usb.ask(Op::status) == Reject::stale);
 
     // The right nonce on the wrong line is not the host either.
-    Caller mixed(board, 2, Carrier::usb);
+    Caller mixed(board, 2, HostInterface::usb);
     mixed.seq = uart.seq;
     CHECK(mixed.ask(Op::status) == Reject::stale);
     CHECK(uart.ask(Op::status) == Reject::none);
@@ -279,7 +279,7 @@ TEST_CASE("the answer to HELLO is complete even after a partial frame") {
     Caller host = ready(board);
     board.receive(host.frame(Op::status));
     std::array<std::uint8_t, 10> half{};
-    REQUIRE(board.parts->link.transmit(Carrier::usb, half, board.now_us) == half.size());
+    REQUIRE(board.parts->link.transmit(HostInterface::usb, half, board.now_us) == half.size());
     Caller next(board, 0x2222);
     board.receive(next.frame(Op::hello, HelloRequest{.previous = board.host}));
     Decoder decoder;

@@ -27,7 +27,7 @@ std::optional<StatusReply> confirmation(const std::vector<Frame>& frames, const 
 
 TEST_CASE("STOP works in any session over either carrier and is confirmed on its own carrier") {
     for (const bool with_session : {false, true})
-        for (const Carrier carrier : {Carrier::usb, Carrier::uart})
+        for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart})
             for (const std::uint16_t session : std::array<std::uint16_t, 3>{0x0000, 0x1234, 0xBEEF}) {
                 CAPTURE(with_session, static_cast<int>(carrier), session);
                 Board board;
@@ -91,7 +91,7 @@ TEST_CASE("STOP on the other line is not delayed by a partial frame on the first
     Caller host = ready(board);
     const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
     board.receive(load.span().first(5));
-    board.receive(stop_under(0), Carrier::uart);
+    board.receive(stop_under(0), HostInterface::uart);
     CHECK(board.machine().stops == 1);
     board.receive(load.span().subspan(5)); // continues unaffected
     CHECK(board.machine().begun.size() == 1);

@@ -33,10 +33,10 @@ TEST_CASE("card control: every command has its documented effect") {
     CHECK(card.storage.sectors_held() == 1);
     CHECK(card.tell(R"({"command":"throttle","write_bytes_per_second":1000})") == ok);
     card.write(20);
-    CHECK(card.model.stats().of(Request::write).took == 512ms);
+    CHECK(card.model.stats().of(BlockRequest::write).took == 512ms);
     CHECK(card.tell(R"({"command":"throttle"})") == ok);
     card.write(20);
-    CHECK(card.model.stats().of(Request::write).took == 512ms);
+    CHECK(card.model.stats().of(BlockRequest::write).took == 512ms);
     CHECK(card.tell(R"({"command":"power_cut","lose":"all"})") == R"({"ok":true,"sectors_kept":0,"sectors_lost":1})");
     CHECK_FALSE(card.model.stats().powered);
     CHECK(card.tell(R"({"command":"power_on"})") == ok);
@@ -45,7 +45,7 @@ TEST_CASE("card control: every command has its documented effect") {
     REQUIRE(answer);
     CHECK(answer->stats.power_cuts == 1);
     CHECK(answer->stats.bad_sectors == 1);
-    CHECK(answer->stats.of(Request::write) == card.model.stats().of(Request::write));
+    CHECK(answer->stats.of(BlockRequest::write) == card.model.stats().of(BlockRequest::write));
 }
 
 TEST_CASE("card control: an impossible command is reported and has no effect") {

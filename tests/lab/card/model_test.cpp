@@ -308,11 +308,11 @@ TEST_CASE("card model: every request is counted by kind") {
     REQUIRE(card.model.flush(0ns));
     REQUIRE(card.model.zero(0, 4_KiB - sector_size * 4, 0ns));
     const CardStats stats = card.model.stats();
-    CHECK(stats.of(Request::write) == RequestCount{.requests = 2, .bytes = 1024, .refused = 1, .took = 2us});
-    CHECK(stats.of(Request::read) == RequestCount{.requests = 2, .bytes = 512, .refused = 1, .took = 1us});
-    CHECK(stats.of(Request::flush) == RequestCount{.requests = 1, .took = 1us});
-    CHECK(stats.of(Request::zero) == RequestCount{.requests = 1, .bytes = 2048, .took = 1us});
-    CHECK(stats.of(Request::trim) == RequestCount{});
+    CHECK(stats.of(BlockRequest::write) == RequestCount{.requests = 2, .bytes = 1024, .refused = 1, .took = 2us});
+    CHECK(stats.of(BlockRequest::read) == RequestCount{.requests = 2, .bytes = 512, .refused = 1, .took = 1us});
+    CHECK(stats.of(BlockRequest::flush) == RequestCount{.requests = 1, .took = 1us});
+    CHECK(stats.of(BlockRequest::zero) == RequestCount{.requests = 1, .bytes = 2048, .took = 1us});
+    CHECK(stats.of(BlockRequest::trim) == RequestCount{});
 }
 
 TEST_CASE("card model: a failing backing store is a counted host error and loses no data") {

@@ -68,9 +68,9 @@ TEST_CASE("card plugin: nbdcopy reads back its data, which are in the backing fi
         CHECK(card.folder.read("m.raw") == data);
         const auto stats = card.stats();
         REQUIRE(stats);
-        CHECK(stats->of(Request::write).bytes == 8 << 20);
-        CHECK(stats->of(Request::read).bytes == 8 << 20);
-        CHECK(stats->of(Request::flush).requests >= 1);
+        CHECK(stats->of(BlockRequest::write).bytes == 8 << 20);
+        CHECK(stats->of(BlockRequest::read).bytes == 8 << 20);
+        CHECK(stats->of(BlockRequest::flush).requests >= 1);
     }
 }
 
@@ -189,5 +189,5 @@ TEST_CASE("card plugin: a host that cannot store data gives an I/O error with it
     const auto stats = card.stats();
     REQUIRE(stats);
     CHECK(stats->storage_failures == 1);
-    CHECK(stats->of(Request::read).refused == 0);
+    CHECK(stats->of(BlockRequest::read).refused == 0);
 }

@@ -161,7 +161,7 @@ TEST_CASE("card server: every command reaches the medium") {
     REQUIRE(card.tell(SetThrottle{{.read = {}, .write = Rate{1e6}}}));
     const std::string source = card.folder.write("in", std::string(512'000, 'x'));
     REQUIRE(run_checker("nbdcopy", {source, card.uri()}) == "done");
-    CHECK(card.stats()->of(Request::write).took == 512ms);
+    CHECK(card.stats()->of(BlockRequest::write).took == 512ms);
     REQUIRE(card.tell(PowerCut{Loss::subset}));
     CHECK_FALSE(card.stats()->powered);
     REQUIRE(card.tell(PowerOn{}));
@@ -179,9 +179,9 @@ TEST_CASE("card server: the sum of many modelled times is waited in full") {
     const auto elapsed = std::chrono::steady_clock::now() - before;
     const auto stats = card.stats();
     REQUIRE(stats);
-    CHECK(stats->of(Request::read).took == stats->of(Request::read).requests * 700us);
-    CHECK(stats->of(Request::read).requests == 256);
-    CHECK(elapsed >= stats->of(Request::read).took);
+    CHECK(stats->of(BlockRequest::read).took == stats->of(BlockRequest::read).requests * 700us);
+    CHECK(stats->of(BlockRequest::read).requests == 256);
+    CHECK(elapsed >= stats->of(BlockRequest::read).took);
 }
 
 TEST_CASE("card server: commands are answered while the medium is slow") {
@@ -189,7 +189,7 @@ TEST_CASE("card server: commands are answered while the medium is slow") {
     Serving card(R"({"claimed_bytes": "1MiB", "read": {"latency_ns": 60000000000}})", {}, 1);
     card.start();
     std::thread reading([&] { run_checker("nbdcopy", {card.uri(), "null:"}); });
-    while (card.stats()->of(Request::read).requests == 0) std::this_thread::yield();
+    while (card.stats()->of(BlockRequest::read).requests == 0) std::this_thread::yield();
     REQUIRE(card.tell(SetThrottle{{.read = Rate{1}, .write = {}}}));
     const auto stopped = card.ask(card.server->stop());
     reading.join();

@@ -63,7 +63,7 @@ public:
     ~Booted();
 
     agent::ClientHarness talk;
-    std::unique_ptr<Machine> machine;
+    std::unique_ptr<VirtualMachine> machine;
     Result<MachineReport> report = fail(Errc::bad_request, "not started");
 
     template <class T>

@@ -27,7 +27,7 @@ std::string missing() {
     return cached_image() ? "" : no_image;
 }
 
-MachineSpec with_slots(std::vector<Slot> slots) {
+MachineSpec with_slots(std::vector<LabSlot> slots) {
     return {.image = *cached_image(), .slots = std::move(slots)};
 }
 
@@ -78,7 +78,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(lives(static_cast<pid_t>(booted.report->process)));
     auto agent = booted.controller();
     CHECK(agent->description() == "lab");
-    Machine& machine = *booted.machine;
+    VirtualMachine& machine = *booted.machine;
 
     const NbdServer first(scratch.folder(), "first", {"memory", "64M"});
     const NbdServer second(scratch.folder(), "second", {"memory", "96M"});

@@ -14,7 +14,7 @@
 namespace mediarig::lab {
 namespace {
 
-std::vector<Slot> one_of_each() {
+std::vector<LabSlot> one_of_each() {
     return {{SlotId{1}, SlotKind::usb},    {SlotId{2}, SlotKind::hub},    {SlotId{3}, SlotKind::uas},
             {SlotId{4}, SlotKind::reader}, {SlotId{5}, SlotKind::reader}, {SlotId{6}, SlotKind::sd},
             {SlotId{7}, SlotKind::sd},     {SlotId{8}, SlotKind::nvme},   {SlotId{9}, SlotKind::nvme}};
@@ -61,7 +61,7 @@ TEST_CASE("slots: each has its own address, reader slots share a port, the hub h
 
 TEST_CASE("slots: more than the machine has is refused") {
     const auto many = [](std::uint8_t count, SlotKind kind) {
-        std::vector<Slot> slots;
+        std::vector<LabSlot> slots;
         for (std::uint8_t i = 1; i <= count; ++i) slots.push_back({SlotId{i}, kind});
         return lay_out(slots);
     };
@@ -81,7 +81,7 @@ TEST_CASE("slots: more than the machine has is refused") {
 }
 
 TEST_CASE("slots: kinds have names and other names are refused") {
-    for (const Slot& slot : one_of_each()) {
+    for (const LabSlot& slot : one_of_each()) {
         const auto kind = slot_kind_from(name_of(slot.kind));
         REQUIRE(reason(kind) == "success");
         CHECK(*kind == slot.kind);

@@ -26,7 +26,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-class FakeMachine final : public Machine {
+class FakeMachine final : public VirtualMachine {
 public:
     Answer<MachineReport> start(MachineSpec) override { co_return MachineReport{}; }
     Answer<void> stop() override {

@@ -44,8 +44,9 @@ Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::
     const double truth = std::log1p(effect);
     Outcome outcome{.passes = 2 * comparison.blocks(),
                     .covered = standing.look.from() <= truth && truth <= standing.look.to()};
-    if (standing.verdict == Verdict::faster) outcome.said = standing.faster_format() == 0 ? Said::first : Said::second;
-    if (standing.verdict == Verdict::same) outcome.said = Said::same;
+    if (standing.verdict == ComparisonVerdict::faster)
+        outcome.said = standing.faster_format() == 0 ? Said::first : Said::second;
+    if (standing.verdict == ComparisonVerdict::same) outcome.said = Said::same;
     return outcome;
 }
 

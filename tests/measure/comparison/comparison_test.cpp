@@ -58,15 +58,15 @@ TEST_CASE("check() rejects one format, equal names and alpha out of range") {
 TEST_CASE("a comparison ends with the deciding block, and later blocks change nothing") {
     Comparison comparison = after(blocks_with(0.10, 0.005, 3));
     CHECK_FALSE(comparison.ended());
-    CHECK(comparison.standings().front().verdict == Verdict::open);
+    CHECK(comparison.standings().front().verdict == ComparisonVerdict::open);
     comparison.add(pass_block({110, 100}));
     REQUIRE(comparison.ended());
-    CHECK(comparison.standings().front().verdict == Verdict::faster);
+    CHECK(comparison.standings().front().verdict == ComparisonVerdict::faster);
     CHECK(comparison.standings().front().faster_format() == 0);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     for (int i = 0; i < 5; ++i) comparison.add(pass_block({50, 100}));
     CHECK(comparison.blocks() == 4);
-    CHECK(comparison.standings().front().verdict == Verdict::faster);
+    CHECK(comparison.standings().front().verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("a faster second format reverses the sentence") {
@@ -92,7 +92,7 @@ TEST_CASE("equal and undecided comparisons have their sentences") {
     CHECK_FALSE(open.ended());
     const Comparison hopeless = after(blocks_with(0, 0.5, 6));
     CHECK(hopeless.ended());
-    CHECK(hopeless.standings().front().verdict == Verdict::hopeless);
+    CHECK(hopeless.standings().front().verdict == ComparisonVerdict::hopeless);
     CHECK_THAT(says(hopeless), ContainsSubstring("undecided after 12 passes (6 blocks): between -"));
     CHECK(says(after({{100, 100}})) == "undecided after 2 passes (1 block): fewer than 4 blocks have both figures");
     CHECK(says(after({{-1, 100}})) == "undecided: no block has both figures; failed passes: exFAT 1, HFS+ 0");
@@ -103,7 +103,7 @@ TEST_CASE("equal and undecided comparisons have their sentences") {
 TEST_CASE("levels close to 100 % are printed with all their digits") {
     const std::vector<Rates> alike{{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}, {100, 100}, {100.5, 100}};
     const Comparison comparison = after(alike, {.budget = 6, .margin = 0.04, .alpha = 0.001});
-    REQUIRE(comparison.standings().front().verdict == Verdict::same);
+    REQUIRE(comparison.standings().front().verdict == ComparisonVerdict::same);
     CHECK_THAT(says(comparison), ContainsSubstring(" at 99.8 %, ") && ContainsSubstring("; at 99.9 % between"));
 }
 
@@ -119,7 +119,7 @@ TEST_CASE("a wanted number of blocks above any budget is reported") {
 TEST_CASE("an exhausted budget ends undecided") {
     const Comparison comparison = after({{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}}, {.budget = 5});
     CHECK(comparison.ended());
-    CHECK(comparison.standings().front().verdict == Verdict::out_of_budget);
+    CHECK(comparison.standings().front().verdict == ComparisonVerdict::out_of_budget);
 }
 
 TEST_CASE("a failed pass removes its block from the figures, is counted and not replaced") {
@@ -128,7 +128,7 @@ TEST_CASE("a failed pass removes its block from the figures, is counted and not 
     const Standing& standing = comparison.standings().front();
     CHECK(comparison.blocks() == 7);
     CHECK(standing.look.blocks == 4);
-    CHECK(standing.verdict == Verdict::faster);
+    CHECK(standing.verdict == ComparisonVerdict::faster);
     CHECK(standing.failures == Failures{.first = 2, .second = 2, .first_only = 1, .second_only = 1});
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
@@ -150,7 +150,7 @@ TEST_CASE("a medium that fails in block 7 of 12 is evaluated with its complete b
     const Comparison comparison = after(blocks);
     CHECK(comparison.ended());
     CHECK(comparison.blocks() > 6);
-    CHECK(comparison.standings().front().verdict == Verdict::hopeless);
+    CHECK(comparison.standings().front().verdict == ComparisonVerdict::hopeless);
     CHECK(comparison.standings().front().look.blocks == 6);
     CHECK_THAT(says(comparison), ContainsSubstring("undecided after 12 passes (6 blocks): between "));
 }
@@ -159,7 +159,7 @@ TEST_CASE("a medium that fails before four blocks cannot decide is abandoned at 
     std::vector<Rates> blocks(9, Rates{-1, -1});
     CHECK_FALSE(after(std::vector<Rates>(8, {-1, -1})).ended());
     CHECK(after(blocks).ended());
-    CHECK(after(blocks).standings().front().verdict == Verdict::hopeless);
+    CHECK(after(blocks).standings().front().verdict == ComparisonVerdict::hopeless);
 }
 
 TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
@@ -179,9 +179,9 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
     const Comparison comparison = after(clear);
     REQUIRE(comparison.standings().size() == 3);
     CHECK(comparison.ended());
-    CHECK(comparison.standings()[0].verdict == Verdict::faster);
-    CHECK(comparison.standings()[1].verdict == Verdict::faster);
-    CHECK(comparison.standings()[2].verdict == Verdict::same);
+    CHECK(comparison.standings()[0].verdict == ComparisonVerdict::faster);
+    CHECK(comparison.standings()[1].verdict == ComparisonVerdict::faster);
+    CHECK(comparison.standings()[2].verdict == ComparisonVerdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     SECTION("two equal leaders are both named") {
         std::vector<Rates> two;
@@ -205,7 +205,7 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
 
 TEST_CASE("a difference significant alone but not in its family is a possible one at the end of the budget") {
     const std::vector<Rates> two{{62.5, 58}, {59.5, 58}, {62, 58}, {60, 58}};
-    CHECK(after(two, {.budget = 4}).standings().front().verdict == Verdict::faster);
+    CHECK(after(two, {.budget = 4}).standings().front().verdict == ComparisonVerdict::faster);
     std::vector<Rates> three;
     for (const double third : {50.0, 70.0, 55.0, 66.0})
         three.push_back({two[three.size()][0], two[three.size()][1], third});
@@ -214,14 +214,14 @@ TEST_CASE("a difference significant alone but not in its family is a possible on
     CHECK(comparison.ended());
     CHECK(first.overall_p < 0.05);
     CHECK(first.adjusted == Approx(3 * first.overall_p));
-    CHECK(first.verdict == Verdict::perhaps_faster);
+    CHECK(first.verdict == ComparisonVerdict::perhaps_faster);
     CHECK_THAT(says(comparison), ContainsSubstring("perhaps exFAT faster by "));
     CHECK_THAT(says(comparison), ContainsSubstring(", but 1 of 3 comparisons"));
     CHECK(comparison.fastest(0).size() == 3);
     SECTION("with remaining budget the comparison continues") {
         const Comparison more = after(three, {.budget = 6});
         CHECK_FALSE(more.ended());
-        CHECK(more.standings().front().verdict == Verdict::open);
+        CHECK(more.standings().front().verdict == ComparisonVerdict::open);
     }
     SECTION("a later acceptance by the family is reported with the interval of that block") {
         std::vector<Rates> longer = three;
@@ -229,7 +229,7 @@ TEST_CASE("a difference significant alone but not in its family is a possible on
             longer.push_back(rates);
         const Comparison granted = after(longer, {.budget = 20});
         const Standing& decided = granted.standings().front();
-        REQUIRE(decided.verdict == Verdict::faster);
+        REQUIRE(decided.verdict == ComparisonVerdict::faster);
         CHECK(decided.look.blocks > 4);
         CHECK(decided.look.nominal_p < first.look.nominal_p);
     }
@@ -244,10 +244,10 @@ TEST_CASE("several headline numbers are one family with separate results") {
     }
     REQUIRE(comparison.standings().size() == 2);
     CHECK(comparison.standings()[0].headline == 0);
-    CHECK(comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(comparison.standings()[0].adjusted == Approx(2 * comparison.standings()[0].overall_p));
     CHECK(comparison.standings()[1].headline == 1);
-    CHECK(comparison.standings()[1].verdict == Verdict::same);
+    CHECK(comparison.standings()[1].verdict == ComparisonVerdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     CHECK(comparison.fastest(1) == std::vector<std::size_t>{0, 1});
 }
@@ -303,11 +303,11 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on t
         comparison.add(passes);
         // Dependence is reported only for an answer.
         const Standing& now = comparison.standings().front();
-        if (now.look.call == Call::open) CHECK(now.verdict == Verdict::open);
+        if (now.look.call == Call::open) CHECK(now.verdict == ComparisonVerdict::open);
     }
     REQUIRE(comparison.ended());
     const Standing& standing = comparison.standings().front();
-    CHECK(standing.verdict == Verdict::depends_on_before);
+    CHECK(standing.verdict == ComparisonVerdict::depends_on_before);
     REQUIRE(standing.before);
     CHECK(standing.before->switching.value == Approx(-std::log(0.92)).margin(0.005));
     CHECK_THAT(says(comparison), ContainsSubstring("depends on the preceding format: exFAT against HFS+ "));
@@ -322,7 +322,7 @@ TEST_CASE("a comparison without a budget continues until decided") {
     Comparison clear({.formats = 2, .terms = {.budget = std::nullopt}});
     for (const Rates& rates : blocks_with(0.1, 0.01, 70)) clear.add(pass_block(rates));
     CHECK(clear.ended());
-    CHECK(clear.standings().front().verdict == Verdict::faster);
+    CHECK(clear.standings().front().verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("in a map of cells a claim needs Holm, a colour the false discovery rate") {
@@ -338,13 +338,13 @@ TEST_CASE("in a map of cells a claim needs Holm, a colour the false discovery ra
 }
 
 TEST_CASE("verdicts have names") {
-    CHECK(name_of(Verdict::open) == "open");
-    CHECK(name_of(Verdict::faster) == "faster");
-    CHECK(name_of(Verdict::same) == "same");
-    CHECK(name_of(Verdict::out_of_budget) == "out_of_budget");
-    CHECK(name_of(Verdict::hopeless) == "hopeless");
-    CHECK(name_of(Verdict::depends_on_before) == "depends_on_before");
-    CHECK(name_of(Verdict::perhaps_faster) == "perhaps_faster");
+    CHECK(name_of(ComparisonVerdict::open) == "open");
+    CHECK(name_of(ComparisonVerdict::faster) == "faster");
+    CHECK(name_of(ComparisonVerdict::same) == "same");
+    CHECK(name_of(ComparisonVerdict::out_of_budget) == "out_of_budget");
+    CHECK(name_of(ComparisonVerdict::hopeless) == "hopeless");
+    CHECK(name_of(ComparisonVerdict::depends_on_before) == "depends_on_before");
+    CHECK(name_of(ComparisonVerdict::perhaps_faster) == "perhaps_faster");
 }
 
 TEST_CASE("orders come in mirrored pairs, each shuffled, and equal for equal seeds") {

@@ -28,15 +28,15 @@ constexpr std::array<std::array<Yield, 3>, 6> cows{{{{{'A', 38}, {'B', 25}, {'C'
                                                     {{{'C', 101}, {'B', 63}, {'A', 1}}}}};
 
 template <class Value>
-Column column_of(Value value) {
-    Column column;
+Regressor column_of(Value value) {
+    Regressor column;
     for (std::size_t cow = 0; cow < cows.size(); ++cow)
         for (std::size_t period = 0; period < 3; ++period) column.push_back(value(cow, period));
     return column;
 }
 
-std::vector<Column> cows_and_periods() {
-    std::vector<Column> columns;
+std::vector<Regressor> cows_and_periods() {
+    std::vector<Regressor> columns;
     for (std::size_t of = 0; of < cows.size(); ++of)
         columns.push_back(column_of([&](std::size_t cow, std::size_t) { return cow == of ? 1.0 : 0.0; }));
     for (std::size_t square = 0; square < 2; ++square)
@@ -46,25 +46,26 @@ std::vector<Column> cows_and_periods() {
     return columns;
 }
 
-void add_feeds(std::vector<Column>& columns, const std::string& feeds) {
+void add_feeds(std::vector<Regressor>& columns, const std::string& feeds) {
     for (const char feed : feeds)
         columns.push_back(
             column_of([&](std::size_t cow, std::size_t period) { return cows[cow][period].feed == feed ? 1.0 : 0.0; }));
 }
 
-void add_feeds_before(std::vector<Column>& columns, const std::string& feeds) {
+void add_feeds_before(std::vector<Regressor>& columns, const std::string& feeds) {
     for (const char feed : feeds)
         columns.push_back(column_of([&](std::size_t cow, std::size_t period) {
             return period > 0 && cows[cow][period - 1].feed == feed ? 1.0 : 0.0;
         }));
 }
 
-const Column& yields() {
-    static const Column all = column_of([](std::size_t cow, std::size_t period) { return cows[cow][period].pounds; });
+const Regressor& yields() {
+    static const Regressor all =
+        column_of([](std::size_t cow, std::size_t period) { return cows[cow][period].pounds; });
     return all;
 }
 
-double rest_of(const std::vector<Column>& columns) {
+double rest_of(const std::vector<Regressor>& columns) {
     return fit(columns, yields()).rest;
 }
 
@@ -84,7 +85,7 @@ std::vector<Observation> card() {
 } // namespace
 
 TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a double change-over as published") {
-    std::vector<Column> base = cows_and_periods(), direct = base, carried = base, both = base;
+    std::vector<Regressor> base = cows_and_periods(), direct = base, carried = base, both = base;
     add_feeds(direct, "ABC");
     add_feeds_before(carried, "ABC");
     add_feeds(both, "ABC");
@@ -96,7 +97,7 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
     CHECK(rest_of(direct) - rest_of(both) == Approx(616.194).epsilon(1e-6));
     // Feeds compared with A, with and without the carry-over of the former feed.
     const auto against_a = [&](char feed, bool with_before) {
-        std::vector<Column> columns = cows_and_periods();
+        std::vector<Regressor> columns = cows_and_periods();
         if (with_before) add_feeds_before(columns, "ABC");
         add_feeds(columns, feed == 'B' ? "CB" : "BC");
         return fit(columns, yields()).last_coefficient;
@@ -107,7 +108,7 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
     CHECK(against_a('C', false) == Approx(27.5));
     // Carry-over relative to that of A.
     const auto carried_against_a = [&](char feed) {
-        std::vector<Column> columns = cows_and_periods();
+        std::vector<Regressor> columns = cows_and_periods();
         add_feeds(columns, "ABC");
         add_feeds_before(columns, feed == 'B' ? "CB" : "BC");
         return fit(columns, yields()).last_coefficient;
@@ -117,8 +118,8 @@ TEST_CASE("effects of Cochran and Cox 1957: direct and carry-over effects of a d
 }
 
 TEST_CASE("a column explained by others has no effect") {
-    const std::vector<Column> columns{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}};
-    const Fit twice = fit(columns, Column{1, 3, 5, 7});
+    const std::vector<Regressor> columns{{1, 1, 1, 1}, {1, 1, 0, 0}, {0, 0, 1, 1}};
+    const Fit twice = fit(columns, Regressor{1, 3, 5, 7});
     CHECK(twice.rank == 2);
     CHECK(twice.last_squares == 0);
     CHECK(twice.rest == Approx(4));

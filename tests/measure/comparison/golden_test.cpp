@@ -155,7 +155,7 @@ TEST_CASE("a card: exFAT against HFS+, four blocks decide") {
     const auto comparison = compared(rates, {.budget = 12});
     const Standing& standing = comparison.standings().front();
     CHECK(comparison.ended());
-    CHECK(standing.verdict == Verdict::faster);
+    CHECK(standing.verdict == ComparisonVerdict::faster);
     CHECK(standing.faster_format() == 0);
     CHECK(standing.look.mean.value == near(.049631, 5e-7));
     CHECK(standing.look.mean.error == near(.006805, 5e-7));
@@ -185,7 +185,7 @@ TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is rep
     CHECK(percent(look.to()) == near(8.09, 0.005));
     CHECK(rule.overall(look.nominal_p) == near(0.00626, 5e-6));
     const Comparison family({.formats = 2, .terms = {.budget = 12}});
-    Standing standing{.first = 0, .second = 1, .verdict = Verdict::faster, .look = look, .adjusted = 0.00626};
+    Standing standing{.first = 0, .second = 1, .verdict = ComparisonVerdict::faster, .look = look, .adjusted = 0.00626};
     CHECK(text_of(standing, family, two_names) ==
           "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean is 8.1 %");
 }

@@ -220,7 +220,7 @@ TEST_CASE("three equal formats rarely have a faster one") {
             comparison.add(block);
         }
         if (std::any_of(comparison.standings().begin(), comparison.standings().end(),
-                        [](const Standing& each) { return each.verdict == Verdict::faster; }))
+                        [](const Standing& each) { return each.verdict == ComparisonVerdict::faster; }))
             ++wrong;
     }
     const double share = static_cast<double>(wrong) / static_cast<double>(runs);

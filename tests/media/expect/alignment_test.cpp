@@ -116,7 +116,7 @@ TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a 
         CAPTURE(unit.count);
         const auto found = against(card(16_MiB, 8_MiB, 16_MiB), unit);
         REQUIRE_FALSE(found.empty());
-        for (const Deviation& each : found) CHECK(each.severity == Severity::note);
+        for (const Deviation& each : found) CHECK(each.severity == DeviationSeverity::note);
     }
     CHECK(brief(against(card(16_MiB, 8_MiB, 16_MiB), 64_MiB)) ==
           Lines{"note volume 1 start: 16777216 (16 MiB)", "note volume 1 fat_offset: 25165824 (24 MiB)",
@@ -124,10 +124,10 @@ TEST_CASE("alignment: the SD layout's boundary unit with another card unit is a 
     // Not with another table, or with another file system than the layout's.
     InspectReport other = card(16_MiB, 8_MiB, 16_MiB);
     other.scheme = "gpt";
-    CHECK(against(other, 64_MiB).front().severity == Severity::warning);
+    CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
     other.scheme = "mbr";
     other.volumes[0].file_system = "fat32";
-    CHECK(against(other, 64_MiB).front().severity == Severity::warning);
+    CHECK(against(other, 64_MiB).front().severity == DeviationSeverity::warning);
 }
 
 TEST_CASE("alignment: a card in its SD layout has at most notes for any unit") {
@@ -136,7 +136,7 @@ TEST_CASE("alignment: a card in its SD layout has at most notes for any unit") {
             for (const Expectation expected : {Expectation::sd, Expectation::sound}) {
                 CAPTURE(capacity.count, unit.count);
                 for (const Deviation& each : against(sd_card(capacity), unit, expected))
-                    CHECK(each.severity == Severity::note);
+                    CHECK(each.severity == DeviationSeverity::note);
             }
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("alignment: the start of macOS volumes is a note") {
     CHECK(brief(against(mac("exfat", start), 16_MiB, Expectation::sound)).back() ==
           "warning volume 2 cluster_heap_offset: 228589568 (218 MiB)");
     for (const Deviation& each : against(mac("exfat", start), 16_MiB, Expectation::macos))
-        CHECK(each.severity == Severity::note);
+        CHECK(each.severity == DeviationSeverity::note);
 }
 
 TEST_CASE("alignment: a volume at the start of the expected system has notes only") {
@@ -172,10 +172,10 @@ TEST_CASE("alignment: a volume at the start of the expected system has notes onl
                                                                "note volume 1 fat_offset: 2097152 (2 MiB)",
                                                                "note volume 1 cluster_heap_offset: 3145728 (3 MiB)"});
         report.volumes[0].start = 2_MiB;
-        CHECK(against(report, 16_MiB, expected).front().severity == Severity::warning);
+        CHECK(against(report, 16_MiB, expected).front().severity == DeviationSeverity::warning);
         report.volumes[0].start = 1_MiB;
     }
-    CHECK(against(report, 4_MiB, Expectation::sound).front().severity == Severity::warning);
-    CHECK(against(report, 4_MiB, Expectation::sd).front().severity == Severity::warning);
-    CHECK(against(report, 4_MiB, Expectation::macos).front().severity == Severity::warning);
+    CHECK(against(report, 4_MiB, Expectation::sound).front().severity == DeviationSeverity::warning);
+    CHECK(against(report, 4_MiB, Expectation::sd).front().severity == DeviationSeverity::warning);
+    CHECK(against(report, 4_MiB, Expectation::macos).front().severity == DeviationSeverity::warning);
 }

@@ -56,8 +56,8 @@ Image written_by_linux() {
 } // namespace
 
 TEST_CASE("HFS+ check: our volumes are valid in every variant") {
-    for (const Names names : {Names::ignore_case, Names::case_sensitive})
-        for (const Journal journal : {Journal::none, Journal::inside})
+    for (const CaseSensitivity names : {CaseSensitivity::ignore_case, CaseSensitivity::case_sensitive})
+        for (const JournalMode journal : {JournalMode::none, JournalMode::inside})
             for (const Bytes size : {16_MiB, 64_MiB + 512_B * 5, 1_GiB, 3072_GiB, 16384_GiB}) {
                 CAPTURE(size.count);
                 Options options = some_options();
@@ -66,7 +66,7 @@ TEST_CASE("HFS+ check: our volumes are valid in every variant") {
                 const MadeVolume made = make_volume(size, options);
                 const CheckOutcome outcome = check(made.image);
                 CHECK(outcome.problems.empty());
-                CHECK(outcome.files == (journal == Journal::inside ? 2 : 0));
+                CHECK(outcome.files == (journal == JournalMode::inside ? 2 : 0));
                 CHECK(outcome.folders == 0);
                 CHECK(outcome.total_blocks - outcome.used_blocks == made.layout.free_blocks);
             }
@@ -150,7 +150,8 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
 TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the overflow file") {
     const Image image(16_MiB);
     const MediumReader reader(image.descriptor(), image.size());
-    const Place place{.medium = reader, .start = {}, .length = 16_MiB, .block_size = 4_KiB, .total_blocks = 4096};
+    const VolumeLocation place{
+        .medium = reader, .start = {}, .length = 16_MiB, .block_size = 4_KiB, .total_blocks = 4096};
     HfsPlusFork fork{.logical_size = 40_KiB, .total_blocks = 10};
     HfsPlusExtents rest{};
     for (std::uint32_t i = 0; i < 8; ++i) fork.extents[i] = {.start = 100 + 2 * i, .count = 1};
@@ -190,17 +191,17 @@ TEST_CASE("HFS+ check: keys are in the order of their tree") {
     const auto folded = [&](std::u16string_view a, std::u16string_view b) {
         return compare(KeyKind::catalog_ignoring_case, catalog_key(2, a), catalog_key(2, b));
     };
-    CHECK(folded(u"a", u"B") == Order::less);
-    CHECK(folded(u"B", u"a") == Order::greater);
-    CHECK(folded(u"AB", u"ab") == Order::equal);
-    CHECK(folded(u"a", u"ab") == Order::less);
-    CHECK(folded(u"z", std::u16string_view(u"\0x", 2)) == Order::less); // private folders come last
-    CHECK(folded(u"aß", u"aß") == Order::equal);
-    CHECK(folded(u"aß", u"aö") == Order::undecided);
-    CHECK(folded(u"a", u"aö") == Order::undecided);
-    CHECK(folded(u"aö", u"bß") == Order::less); // decided at an earlier character
-    CHECK(compare(KeyKind::catalog_binary, catalog_key(2, u"a"), catalog_key(2, u"B")) == Order::greater);
-    CHECK(compare(KeyKind::catalog_binary, catalog_key(3, u"a"), catalog_key(4, u"")) == Order::less);
+    CHECK(folded(u"a", u"B") == KeyOrder::less);
+    CHECK(folded(u"B", u"a") == KeyOrder::greater);
+    CHECK(folded(u"AB", u"ab") == KeyOrder::equal);
+    CHECK(folded(u"a", u"ab") == KeyOrder::less);
+    CHECK(folded(u"z", std::u16string_view(u"\0x", 2)) == KeyOrder::less); // private folders come last
+    CHECK(folded(u"aß", u"aß") == KeyOrder::equal);
+    CHECK(folded(u"aß", u"aö") == KeyOrder::undecided);
+    CHECK(folded(u"a", u"aö") == KeyOrder::undecided);
+    CHECK(folded(u"aö", u"bß") == KeyOrder::less); // decided at an earlier character
+    CHECK(compare(KeyKind::catalog_binary, catalog_key(2, u"a"), catalog_key(2, u"B")) == KeyOrder::greater);
+    CHECK(compare(KeyKind::catalog_binary, catalog_key(3, u"a"), catalog_key(4, u"")) == KeyOrder::less);
     auto key = catalog_key(2, u"abc");
     CHECK(has_key(KeyKind::catalog_binary, key));
     key.pop_back();

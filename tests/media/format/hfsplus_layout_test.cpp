@@ -45,12 +45,12 @@ std::string name_of_volume(const std::string& utf8) {
 TEST_CASE("HFS+: our output equals that of Apple's mkfs.hfsplus in every byte") {
     struct Row {
         const char* golden;
-        Journal journal;
+        JournalMode journal;
         std::int64_t created;
         std::uint64_t volume_id;
     };
-    const Row rows[] = {{"hfsplus_journaled_64mib.hex", Journal::inside, 1795277917, 0x974f979a934ed1ef},
-                        {"hfsplus_64mib.hex", Journal::none, 1795277918, 0xb0802e2f4afdcaa2}};
+    const Row rows[] = {{"hfsplus_journaled_64mib.hex", JournalMode::inside, 1795277917, 0x974f979a934ed1ef},
+                        {"hfsplus_64mib.hex", JournalMode::none, 1795277918, 0xb0802e2f4afdcaa2}};
     for (const Row& row : rows) {
         CAPTURE(row.golden);
         const Options made{.journal = row.journal,
@@ -123,9 +123,9 @@ TEST_CASE("HFS+: every written bit equals the stored checksum") {
     };
     for (const Row& row : rows) {
         Crc32 crc;
-        for (const auto& [journal, names] :
-             {std::pair(Journal::none, Names::ignore_case), std::pair(Journal::inside, Names::ignore_case),
-              std::pair(Journal::inside, Names::case_sensitive)}) {
+        for (const auto& [journal, names] : {std::pair(JournalMode::none, CaseSensitivity::ignore_case),
+                                             std::pair(JournalMode::inside, CaseSensitivity::ignore_case),
+                                             std::pair(JournalMode::inside, CaseSensitivity::case_sensitive)}) {
             Options chosen = options({});
             chosen.journal = journal;
             chosen.names = names;

@@ -32,12 +32,12 @@ std::optional<std::string> fsck_hfsplus() {
 
 struct Variant {
     const char* name;
-    Journal journal;
-    Names names;
+    JournalMode journal;
+    CaseSensitivity names;
 };
-constexpr Variant variants[] = {{"hfs+", Journal::none, Names::ignore_case},
-                                {"hfs+j", Journal::inside, Names::ignore_case},
-                                {"hfsx+j", Journal::inside, Names::case_sensitive}};
+constexpr Variant variants[] = {{"hfs+", JournalMode::none, CaseSensitivity::ignore_case},
+                                {"hfs+j", JournalMode::inside, CaseSensitivity::ignore_case},
+                                {"hfsx+j", JournalMode::inside, CaseSensitivity::case_sensitive}};
 
 /// Every size at which a rule changes, and sizes that are no multiple of a unit.
 const Bytes sizes[] = {16_MiB, 17_MiB + 512_B, 64_MiB,  127_MiB,  128_MiB,  1023_MiB, 1_GiB,    8_GiB,
@@ -84,7 +84,7 @@ TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
         // It prints the local time.
         const std::string said = out_of("env", {"TZ=UTC", "fsstat", made.image.path()});
         const Layout& layout = made.layout;
-        const std::string type = layout.options.names == Names::case_sensitive ? "HFSX" : "HFS+";
+        const std::string type = layout.options.names == CaseSensitivity::case_sensitive ? "HFSX" : "HFS+";
         CHECK_THAT(said, ContainsSubstring("File System Version: " + type));
         CHECK_THAT(said, ContainsSubstring("Volume Unmounted Properly"));
         CHECK_THAT(said, ContainsSubstring("Volume Identifier: 0123456789abcdef"));
@@ -92,7 +92,7 @@ TEST_CASE("HFS+ reference checkers: fsstat reads the same numbers") {
         CHECK_THAT(said, ContainsSubstring(fmt::format("Block Range: 0 - {}\n", layout.total_blocks - 1)));
         CHECK_THAT(said, ContainsSubstring(fmt::format("Allocation Block Size: {}\n", layout.block_size.count)));
         CHECK_THAT(said, ContainsSubstring(fmt::format("Number of Free Blocks: {}\n", layout.free_blocks)));
-        if (variant.journal == Journal::inside)
+        if (variant.journal == JournalMode::inside)
             CHECK_THAT(said, ContainsSubstring(fmt::format("Journal Info Block: {}\n", layout.journal_info->start)));
     });
 }
@@ -105,7 +105,7 @@ TEST_CASE("HFS+ reference checkers: fshfsinfo lists the root folder") {
         CHECK_THAT(out_of("fshfsinfo", {made.image.path()}),
                    ContainsSubstring("Größe 1") || ContainsSubstring("Gro\u0308ße 1"));
         const std::string listed = out_of("fshfsinfo", {"-H", made.image.path()});
-        CHECK((listed.find("/.journal_info_block\n") != std::string::npos) == (variant.journal == Journal::inside));
+        CHECK((listed.find("/.journal_info_block\n") != std::string::npos) == (variant.journal == JournalMode::inside));
     });
 }
 
@@ -120,7 +120,7 @@ TEST_CASE("HFS+ reference checkers: 7z lists the journal's files with their size
         // A medium that is no multiple of a block has a rest, of which it warns.
         if (made.layout.size % made.layout.block_size == 0_B)
             CHECK_THAT(said, !ContainsSubstring("ERROR") && !ContainsSubstring("WARNING"));
-        if (variant.journal == Journal::inside)
+        if (variant.journal == JournalMode::inside)
             CHECK_THAT(
                 said, ContainsSubstring(fmt::format("Size = {}\n", made.layout.length_of(*made.layout.journal).count)));
     });
@@ -130,7 +130,8 @@ TEST_CASE("HFS+ reference checkers: testdisk finds the volume and its backup hea
     NEEDS("testdisk");
     for_each_volume([](const MadeVolume& made, const Variant&) {
         const std::string said = out_of("testdisk", {"/list", made.image.path()});
-        CHECK_THAT(said, ContainsSubstring(made.layout.options.names == Names::case_sensitive ? "HFSX" : "HFS+"));
+        CHECK_THAT(said,
+                   ContainsSubstring(made.layout.options.names == CaseSensitivity::case_sensitive ? "HFSX" : "HFS+"));
         CHECK_THAT(said, ContainsSubstring(fmt::format("blocksize={}", made.layout.block_size.count)));
         CHECK_THAT(said, ContainsSubstring("+ Backup"));
     });

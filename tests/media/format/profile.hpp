@@ -57,7 +57,7 @@ inline InspectReport inspected(LoopMedium& medium) {
 inline std::vector<std::string> complaints(const InspectReport& report, Expectation expectation) {
     std::vector<std::string> lines;
     for (const Deviation& deviation : deviations_from(expectation, report))
-        if (deviation.severity != Severity::note)
+        if (deviation.severity != DeviationSeverity::note)
             lines.push_back(fmt::format("{} {} {}: {} not {}", name_of(deviation.severity), deviation.subject,
                                         deviation.name, deviation.found, deviation.expected));
     return lines;

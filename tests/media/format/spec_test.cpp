@@ -233,8 +233,8 @@ TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
     REQUIRE(reason(two) == "success");
     CHECK(one->volume_id != two->volume_id);
     CHECK(one->name == u"untitled");
-    CHECK(one->names == hfsplus::Names::ignore_case);
-    CHECK(two->names == hfsplus::Names::case_sensitive);
+    CHECK(one->names == hfsplus::CaseSensitivity::ignore_case);
+    CHECK(two->names == hfsplus::CaseSensitivity::case_sensitive);
     FormatSpec spec{.fs = FileSystem::hfs_plus_journaled, .cluster_size = 8_KiB, .label = "Karte"};
     spec.journal_size = 4_MiB;
     spec.volume_id = 7;

@@ -250,7 +250,7 @@ TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends
     CHECK(volume->root_clusters == std::vector<std::uint32_t>{4, 9});
     CHECK(volume->root->label == "EXTEST");
     const Listing listing = listing_of(*volume, {});
-    for (const Place& place : listing.places())
+    for (const FieldLocation& place : listing.places())
         if (place.name == "bitmap_cluster") CHECK(place.at == Bytes{0x200000 + 7 * 32768 + 32 + 20});
     image.write(0x200000 + 7LL * 32768, full);
     image.write(0x100000 + 9 * 4, le32(4));

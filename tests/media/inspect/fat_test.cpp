@@ -93,9 +93,9 @@ TEST_CASE("FAT16: the total of a small volume is shown at its own field") {
     Image image = formatted(16_MiB, {"-F", "16", "-s", "4"}, said);
     const auto place = [&image] {
         const Listing listing = listing_of(*read(image), {});
-        for (const Place& one : listing.places())
+        for (const FieldLocation& one : listing.places())
             if (one.name == "volume_length") return one;
-        return Place{};
+        return FieldLocation{};
     };
     CHECK(place().field == "BPB_TotSec16");
     CHECK(place().at == Bytes{0x13});

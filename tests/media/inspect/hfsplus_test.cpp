@@ -150,7 +150,7 @@ TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alon
         const InspectedVolume volume = only_volume_of(image);
         CHECK(volume.file_system == "hfsx+j");
         CHECK(volume.problem.empty());
-        for (const Place& place : volume.places)
+        for (const FieldLocation& place : volume.places)
             if (place.name == "case_sensitive")
                 return std::tuple{*parameter(volume, place.name), place.field, place.at};
         return std::tuple{std::string(), std::string(), Bytes{}};
@@ -163,6 +163,6 @@ TEST_CASE("HFSX: case sensitivity comes from the catalog, not the signature alon
     image.write(6828032 + 8, std::vector<int>{0x55});
     const InspectedVolume lost = only_volume_of(image);
     CHECK(parameter(lost, "case_sensitive") == "yes");
-    for (const Place& place : lost.places)
+    for (const FieldLocation& place : lost.places)
         if (place.name == "case_sensitive") CHECK(place.field == "signature");
 }

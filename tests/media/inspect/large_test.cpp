@@ -95,7 +95,7 @@ InspectReport look_into(const Image& image) {
 /// Every value with an offset has its bytes.
 void all_bytes_are_shown(const InspectReport& report) {
     for (const InspectedVolume& volume : report.volumes)
-        for (const Place& place : volume.places)
+        for (const FieldLocation& place : volume.places)
             if (place.length != 0_B) {
                 INFO(place.name);
                 CHECK_FALSE(place.hex.empty());

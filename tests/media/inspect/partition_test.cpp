@@ -172,7 +172,7 @@ TEST_CASE("a GPT medium lists its partitions and contents") {
     // sfdisk puts the entries in sector 2, of 128 bytes each. The GUID is at offset 16.
     for (std::size_t i = 0; i < 2; ++i) {
         const auto& places = report->volumes[i].places;
-        const auto guid = std::ranges::find(places, "partition_guid", &Place::name);
+        const auto guid = std::ranges::find(places, "partition_guid", &FieldLocation::name);
         REQUIRE(guid != places.end());
         CHECK(guid->at == Bytes{2 * 512 + 128 * i + 16});
     }
@@ -322,7 +322,7 @@ TEST_CASE("a GPT on a truncated medium lists its entries and reads only existing
         CHECK_THAT(report->volumes[0].problem,
                    ContainsSubstring("the partition from sector 4611686018427387904 to sector 18446744073709551615 "
                                      "reaches beyond the medium of 16777216 bytes"));
-        for (const Place& place : report->volumes[0].places)
+        for (const FieldLocation& place : report->volumes[0].places)
             if (place.name == "partition_start" || place.name == "partition_length") CHECK(place.unit == "sectors");
         CHECK(value(report->volumes[1], "partition_start") == "0");
         CHECK(value(report->volumes[1], "partition_length") == "18446744073709551616");

@@ -40,7 +40,7 @@ void numbers_stand_at_their_places(const Image& image, const InspectedVolume& vo
     REQUIRE(volume.places.size() == volume.parameters.size());
     for (std::size_t i = 0; i < volume.places.size(); ++i) {
         const auto& [name, value] = volume.parameters[i];
-        const Place& place = volume.places[i];
+        const FieldLocation& place = volume.places[i];
         INFO(name << " = " << value << ", " << place.field << " at " << place.at.count);
         CHECK(place.name == name);
         if (place.length.count == 0 || place.length.count > 8 || coded.contains(name)) continue;

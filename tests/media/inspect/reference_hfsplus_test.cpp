@@ -80,13 +80,13 @@ TEST_CASE(
     MEDIARIG_NEEDS("fsstat", "fshfsinfo", "blkid");
     struct Variant {
         const char* name;
-        Journal journal;
-        Names names;
+        JournalMode journal;
+        CaseSensitivity names;
     };
-    for (const Variant& variant :
-         {Variant{"hfs+", Journal::none, Names::ignore_case}, Variant{"hfs+j", Journal::inside, Names::ignore_case},
-          Variant{"hfsx", Journal::none, Names::case_sensitive},
-          Variant{"hfsx+j", Journal::inside, Names::case_sensitive}})
+    for (const Variant& variant : {Variant{"hfs+", JournalMode::none, CaseSensitivity::ignore_case},
+                                   Variant{"hfs+j", JournalMode::inside, CaseSensitivity::ignore_case},
+                                   Variant{"hfsx", JournalMode::none, CaseSensitivity::case_sensitive},
+                                   Variant{"hfsx+j", JournalMode::inside, CaseSensitivity::case_sensitive}})
         for (const Bytes size : hfsplus_sizes) {
             CAPTURE(variant.name, size.count);
             Options options = some_options();

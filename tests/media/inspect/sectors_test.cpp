@@ -74,7 +74,7 @@ TEST_CASE("sectors of 4096 bytes: exFAT by mkfs.exfat is read on such a device")
     CHECK(parameter(volume, "sector_size") == "4096");
     CHECK(parameter(volume, "fat_entry_0") == "0xfffffff8");
     CHECK(report->stale_signatures.empty());
-    for (const Place& place : volume.places)
+    for (const FieldLocation& place : volume.places)
         if (place.name == "boot_checksum") CHECK(place.at == Bytes{11 * 4096});
 }
 

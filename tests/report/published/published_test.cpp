@@ -14,8 +14,8 @@ using namespace mediarig::published;
 
 namespace {
 
-const Conclusion& conclusion_with(const std::vector<Conclusion>& all, const std::string& part) {
-    for (const Conclusion& one : all)
+const ClaimCheck& conclusion_with(const std::vector<ClaimCheck>& all, const std::string& part) {
+    for (const ClaimCheck& one : all)
         if (one.claim.find(part) != std::string::npos) return one;
     throw std::runtime_error("no conclusion with " + part);
 }
@@ -40,33 +40,33 @@ TEST_CASE("all 74 recomputable figures fit the printed ones") {
 }
 
 TEST_CASE("a figure that contradicts the others is found") {
-    const Table xbench = *find_table("xbench-sandisk-exfat");
+    const PublishedTable xbench = *find_table("xbench-sandisk-exfat");
     std::vector<Row> rows(xbench.rows.begin(), xbench.rows.end());
     rows[1].values[0] += 1; // a part: its own score, its section and the total do not match any more
-    Table wrong = xbench;
+    PublishedTable wrong = xbench;
     wrong.rows = rows;
     CHECK(misfits(check_xbench(xbench)) == 0);
     CHECK(misfits(check_xbench(wrong)) == 3);
 
-    const Table quickbench = *find_table("quickbench-pny-exfat");
+    const PublishedTable quickbench = *find_table("quickbench-pny-exfat");
     rows.assign(quickbench.rows.begin(), quickbench.rows.end());
     rows[3].values[2] += 0.02;
     wrong = quickbench;
     wrong.rows = rows;
     CHECK(misfits(check_quickbench(wrong)) == 1);
 
-    const Table disktester = *find_table("disktester-iops");
+    const PublishedTable disktester = *find_table("disktester-iops");
     rows.assign(disktester.rows.begin(), disktester.rows.end());
     rows[0].values[0] += 8;
     wrong = disktester;
     wrong.rows = rows;
     CHECK(misfits(check_disktester_iops(wrong)) == 2);
 
-    Table blogbench = *find_table("blogbench-apfs");
+    PublishedTable blogbench = *find_table("blogbench-apfs");
     blogbench.scores[0] += 1;
     CHECK(misfits(check_blogbench(blogbench)) == 1);
 
-    const Table video = *find_table("video");
+    const PublishedTable video = *find_table("video");
     rows.assign(video.rows.begin(), video.rows.end());
     rows[2].values[3] = 59.94;
     wrong = video;
@@ -76,7 +76,7 @@ TEST_CASE("a figure that contradicts the others is found") {
 
 TEST_CASE("tables have name, source and a note on differences") {
     std::set<std::string_view> names;
-    for (const Table* table : all_tables()) {
+    for (const PublishedTable* table : all_tables()) {
         CAPTURE(table->name);
         CHECK(names.insert(table->name).second);
         CHECK_FALSE(table->source.empty());
@@ -91,7 +91,7 @@ TEST_CASE("tables have name, source and a note on differences") {
 }
 
 TEST_CASE("each table belongs to a suite whose title begins with its tool's name") {
-    for (const Table* table : all_tables()) {
+    for (const PublishedTable* table : all_tables()) {
         CAPTURE(table->name, table->tool);
         CHECK(std::ranges::any_of(mediarig::suites::all_suites(), [&](const mediarig::suites::Suite* suite) {
             return table->tool.starts_with(suite->title);
@@ -102,7 +102,7 @@ TEST_CASE("each table belongs to a suite whose title begins with its tool's name
 TEST_CASE("each column of each table is recomputed or has a reason") {
     std::set<std::string> checked;
     for (const Check& check : check_all()) checked.insert(check.table);
-    for (const Table* table : all_tables()) {
+    for (const PublishedTable* table : all_tables()) {
         CAPTURE(table->name);
         // A recomputed column has sources, which are named as well.
         CHECK(std::ranges::any_of(unchecked(), [&](const Unchecked& one) { return one.is_of(table->name); }));
@@ -111,13 +111,13 @@ TEST_CASE("each column of each table is recomputed or has a reason") {
     for (const Unchecked& one : unchecked()) {
         CAPTURE(one.table, one.what);
         CHECK_FALSE(one.why.empty());
-        CHECK(std::ranges::any_of(all_tables(), [&](const Table* table) { return one.is_of(table->name); }));
+        CHECK(std::ranges::any_of(all_tables(), [&](const PublishedTable* table) { return one.is_of(table->name); }));
     }
     CHECK_FALSE(Unchecked{"dd", "", ""}.is_of("dd-direct"));
 }
 
 TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the published scores") {
-    const Table &hfs = *find_table("blogbench-hfs+"), &apfs = *find_table("blogbench-apfs");
+    const PublishedTable &hfs = *find_table("blogbench-hfs+"), &apfs = *find_table("blogbench-apfs");
     CHECK(std::lround(reads_at(hfs, 0, 500)) == 2576);
     CHECK(std::lround(reads_at(apfs, 0, 500)) == 2532);
     CHECK(std::lround(reads_at(hfs, 1500, 1850)) == 2641);
@@ -127,7 +127,7 @@ TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the pub
 }
 
 TEST_CASE("published claims about a table are compared with its figures") {
-    const Table &exfat = *find_table("quickbench-other-exfat"), &hfs = *find_table("quickbench-other-hfs+j");
+    const PublishedTable &exfat = *find_table("quickbench-other-exfat"), &hfs = *find_table("quickbench-other-hfs+j");
     CHECK(geometric_mean_ratio(exfat, hfs, 0).value() == Approx(1.10).margin(0.005));
     CHECK(geometric_mean_ratio(exfat, hfs, 3).value() == Approx(3.38).margin(0.005));
     CHECK_FALSE(geometric_mean_ratio(exfat, *find_table("video"), 0));
@@ -135,7 +135,7 @@ TEST_CASE("published claims about a table are compared with its figures") {
 
 TEST_CASE("three published sweeps violate monotonicity and the right cells are named") {
     std::set<std::string> found;
-    for (const Table* table : all_tables())
+    for (const PublishedTable* table : all_tables())
         for (std::size_t column = 0; column < table->columns.size(); ++column) {
             const auto sweep = sweep_of(*table, column);
             CHECK((sweep.empty() || sweep.size() == 9));
@@ -178,7 +178,7 @@ TEST_CASE("DiskTester's MB is 2^20, since a decimal MB does not fit") {
 TEST_CASE("each refuted conclusion cites the tables") {
     const auto all = conclusions();
     CHECK(all.size() == 10);
-    for (const Conclusion& one : all) {
+    for (const ClaimCheck& one : all) {
         CAPTURE(one.claim);
         CHECK_FALSE(one.found.empty());
         CHECK_FALSE(one.rule.empty());
@@ -199,7 +199,7 @@ TEST_CASE("each refuted conclusion cites the tables") {
                              "xbench-sandisk-exfat: random write 256K (1.6 MB/s) makes 79 % of the random section",
                              "xbench-sandisk-hfs+j: random write 256K (0.91 MB/s) makes 87 % of the random section"});
     // These three are not published statements. A comparison of the tables implies them.
-    for (const Conclusion& one : all) {
+    for (const ClaimCheck& one : all) {
         const bool ours = one.claim.find("single pass") != std::string::npos ||
                           one.claim.find("14.67 against 22.09") != std::string::npos ||
                           one.claim.find("different tools") != std::string::npos;

@@ -20,7 +20,7 @@ struct BoardBench : BankBench {
         auto guarded = std::make_shared<PortSet>();
         for (std::uint8_t port = 0; port < ports; ++port) {
             SwitchedSlot slot;
-            slot.supply = std::make_unique<BoardSupply>(board, Port{port}, guarded);
+            slot.supply = std::make_unique<BoardSupply>(board, PortIndex{port}, guarded);
             slots.push_back(std::move(slot));
         }
         build(std::move(slots));
@@ -79,7 +79,7 @@ TEST_CASE("a dead card, a short circuit and a wrong card in a bank set their slo
     CHECK(dead.error().code == Errc::no_medium);
     CHECK_THAT(reason(dead), ContainsSubstring("no block device appeared"));
     CHECK(bench.unload(1, std::nullopt)->how == "left in its slot, without power");
-    CHECK_FALSE(bench.magazine.powered.contains(Port{0}));
+    CHECK_FALSE(bench.magazine.powered.contains(PortIndex{0}));
     CHECK(bench.load(2).error().code == Errc::no_medium);
     CHECK_THAT(reason(bench.load(3)), ContainsSubstring("another medium came back with its supply"));
 }
@@ -93,7 +93,7 @@ TEST_CASE("a mounted medium keeps its supply") {
     REQUIRE_FALSE(unloaded);
     CHECK(unloaded.error().code == Errc::refused);
     CHECK_THAT(reason(unloaded), ContainsSubstring("is still held (on /mnt), so its supply stays on"));
-    CHECK(bench.magazine.powered.contains(Port{0}));
+    CHECK(bench.magazine.powered.contains(PortIndex{0}));
 }
 
 TEST_CASE("a slot whose switch does not separate its medium is left to the operator") {

@@ -32,7 +32,7 @@ struct LastingState {
         magazine.cards[1].medium.model = "Broken";
     }
 
-    Result<session::Summary> live(
+    Result<campaign::Summary> live(
         bool resumed, const std::function<void(StationLife&)>& fate = [](StationLife&) {}) {
         log.fails_from.reset();
         store.fails_from.reset();
@@ -43,7 +43,7 @@ struct LastingState {
             auto cell = agent::FakeAgentLink::default_measure(spec);
             const auto card = magazine.card_at("port 0");
             REQUIRE(card);
-            REQUIRE(magazine.powered.contains(Port{0}));
+            REQUIRE(magazine.powered.contains(PortIndex{0}));
             REQUIRE(may_write(life.rig.state_of(slot_of(Pocket{*card}))));
             ++measured[*card];
             if (magazine.cards[*card].medium.model == "Broken")
@@ -54,14 +54,14 @@ struct LastingState {
         };
         const auto plan = plan::parse_plan(all_slots);
         REQUIRE(plan);
-        const session::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
-        Result<session::Summary> ended = fail(Errc::io_failed, "never ended");
-        session::StopSignal stop;
+        const campaign::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
+        Result<campaign::Summary> ended = fail(Errc::io_failed, "never ended");
+        campaign::StopSignal stop;
         life.run([&]() -> boost::asio::awaitable<void> {
             store::AsyncStore kept(store, co_await boost::asio::this_coro::executor);
-            const session::Ports ports{life.client, kept, [](const session::SessionEvent&) {}, session::Clock::system(),
-                                       &life.rig};
-            ended = co_await session::run_campaign(*plan, campaign, ports, stop);
+            const campaign::CampaignPorts ports{life.client, kept, [](const campaign::SessionEvent&) {},
+                                                campaign::Clock::system(), &life.rig};
+            ended = co_await campaign::run_campaign(*plan, campaign, ports, stop);
         });
         board_calls = life.board.calls;
         return ended;

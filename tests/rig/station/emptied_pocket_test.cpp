@@ -10,7 +10,7 @@ using rigproto::Fault;
 
 TEST_CASE("a pocket is empty if its newest job took the card away") {
     constexpr Pocket here{4}, elsewhere{5};
-    constexpr Port reader{0};
+    constexpr PortIndex reader{0};
     struct Row {
         const char* what;
         std::vector<std::pair<Operation, std::pair<State, Fault>>> newest_first;
@@ -23,10 +23,12 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
     const Row rows[] = {
         {"nothing is known", {}, false},
         {"it was taken", {{out, done}}, true},
-        {"and other things were done since", {{Home{}, done}, {Load{elsewhere, Port{1}}, done}, {out, done}}, true},
+        {"and other things were done since",
+         {{Home{}, done}, {Load{elsewhere, PortIndex{1}}, done}, {out, done}},
+         true},
         {"and brought back", {{in, done}, {out, done}}, false},
         {"and taken again", {{out, done}, {in, done}, {out, done}}, true},
-        {"another one was brought back", {{Unload{Port{1}, elsewhere}, done}, {out, done}}, true},
+        {"another one was brought back", {{Unload{PortIndex{1}, elsewhere}, done}, {out, done}}, true},
         {"it went into a bin", {{Unload{reader, rigproto::Bin::pass}, done}, {out, done}}, true},
         {"bringing it back was refused", {{in, refused}, {out, done}}, true},
         {"it did not come out of its reader", {{in, {State::failed, Fault::eject_failed}}, {out, done}}, true},
@@ -53,7 +55,8 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
 }
 
 TEST_CASE("a pocket is not known to be empty after jobs of another host") {
-    const std::vector<LoggedJob> gap{{.job = 9, .intent = {.what = Home{}}, .state = State::done},
-                                     {.job = 7, .intent = {.what = Load{Pocket{4}, Port{0}}}, .state = State::done}};
+    const std::vector<LoggedJob> gap{
+        {.job = 9, .intent = {.what = Home{}}, .state = State::done},
+        {.job = 7, .intent = {.what = Load{Pocket{4}, PortIndex{0}}}, .state = State::done}};
     CHECK_FALSE(rig_emptied(gap, 9, Pocket{4}));
 }

@@ -11,13 +11,13 @@ using rigproto::Fault;
 
 namespace {
 
-constexpr Port first{0}, second{1}, last{rigproto::port_count - 1};
+constexpr PortIndex first{0}, second{1}, last{rigproto::port_count - 1};
 constexpr Pocket fifth{4}, sixth{5};
 
-LoggedJob load(std::uint32_t job, Pocket from, Port into, State state, Fault fault = Fault::none) {
+LoggedJob load(std::uint32_t job, Pocket from, PortIndex into, State state, Fault fault = Fault::none) {
     return {.job = job, .intent = {.what = Load{from, into}}, .state = state, .fault = fault};
 }
-LoggedJob unload(std::uint32_t job, Port from, State state, Fault fault = Fault::none,
+LoggedJob unload(std::uint32_t job, PortIndex from, State state, Fault fault = Fault::none,
                  Destination to = rigproto::Bin::fail) {
     return {.job = job, .intent = {.what = Unload{from, to}}, .state = state, .fault = fault};
 }

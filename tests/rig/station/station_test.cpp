@@ -188,7 +188,7 @@ TEST_CASE("a reader with an undetected card gets no other one in this run or the
         StationLife life(station.magazine, station.log, station.setup);
         station.make(0, Kind::stuck);
         REQUIRE(life.load(1));
-        station.magazine.blind.insert(Port{0});
+        station.magazine.blind.insert(PortIndex{0});
         CHECK(life.unload(1, Bin::pass).error().code == Errc::refused);
         REQUIRE(reason(life.load(2)) == "success");
         CHECK(station.magazine.places[1] == "port 1");

@@ -23,7 +23,7 @@ std::uint32_t pid_of(Pid pid) {
 
 } // namespace
 
-void enable(const Endpoint& endpoint, Transfer transfer) {
+void enable(const Endpoint& endpoint, TransferType transfer) {
     reg(endpoint.control()) =
         endpoint_enable | interrupt_per_buffer | static_cast<std::uint32_t>(transfer) << 26 | endpoint.buffer;
 }

@@ -43,8 +43,8 @@ inline constexpr std::size_t packet_size = 64;
 inline constexpr Endpoint control_in{0, Way::in, 0x100}, control_out{0, Way::out, 0x100},
     notification{1, Way::in, 0x180}, data_out{2, Way::out, 0x1C0}, data_in{2, Way::in, 0x200};
 
-enum class Transfer : std::uint8_t { bulk = 2, interrupt = 3 };
-void enable(const Endpoint& endpoint, Transfer transfer);
+enum class TransferType : std::uint8_t { bulk = 2, interrupt = 3 };
+void enable(const Endpoint& endpoint, TransferType transfer);
 void disable(const Endpoint& endpoint);
 
 /// Data toggle of the next packet.

@@ -66,9 +66,9 @@ Pipe* pipe_of(std::uint8_t endpoint) {
 
 void start_data() {
     stop_data();
-    enable(notification, Transfer::interrupt);
-    enable(data_out, Transfer::bulk);
-    enable(data_in, Transfer::bulk);
+    enable(notification, TransferType::interrupt);
+    enable(data_out, TransferType::bulk);
+    enable(data_in, TransferType::bulk);
     running = true;
     arm_out_if_due();
 }

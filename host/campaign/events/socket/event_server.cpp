@@ -42,7 +42,7 @@ constexpr std::chrono::milliseconds for_last_words = std::chrono::seconds(1);
 struct EventServer::Client {
     Client(Socket connected, const asio::any_io_executor& executor, Peer who)
         : socket(std::move(connected)), changed(executor), peer(who) {}
-    void send(Line line) {
+    void send(EventLine line) {
         waiting_bytes += line->size();
         waiting.push_back(std::move(line));
         changed.notify();
@@ -57,7 +57,7 @@ struct EventServer::Client {
     Socket socket;
     Event changed;
     Peer peer;
-    std::deque<Line> waiting; ///< the first one may be in transmission
+    std::deque<EventLine> waiting; ///< the first one may be in transmission
     std::size_t waiting_bytes{}, history_bytes{};
     bool ending{false}, gone{false};
 };
@@ -74,9 +74,9 @@ struct EventServer::State : std::enable_shared_from_this<State> {
     std::list<std::shared_ptr<Client>> clients;
 
     void greet(const std::shared_ptr<Client>& client) {
-        const std::vector<Line> past = history.lines();
+        const std::vector<EventLine> past = history.lines();
         client->send(std::make_shared<const std::string>(line_of(Greeting{campaign, past.size()})));
-        for (const Line& line : past) client->send(line);
+        for (const EventLine& line : past) client->send(line);
         client->history_bytes = client->waiting_bytes;
     }
 
@@ -87,7 +87,7 @@ struct EventServer::State : std::enable_shared_from_this<State> {
                 co_await client->changed.wait();
                 continue;
             }
-            const Line line = client->waiting.front();
+            const EventLine line = client->waiting.front();
             const auto [failed, count] = co_await asio::async_write(client->socket, asio::buffer(*line), as_values);
             if (failed) break;
             client->waiting.pop_front();
@@ -180,10 +180,10 @@ Result<void> EventServer::listen(const std::string& path) {
     return {};
 }
 
-void EventServer::publish(const session::SessionEvent& event) {
+void EventServer::publish(const campaign::SessionEvent& event) {
     const auto line = std::make_shared<const std::string>(line_of(event));
     state_->history.add(event, line);
-    const bool progress = std::holds_alternative<session::StepProgress>(event.body);
+    const bool progress = std::holds_alternative<campaign::StepProgress>(event.body);
     for (const auto& client : state_->clients) {
         if (client->gone || client->ending) continue;
         const std::size_t behind = client->waiting_bytes - client->history_bytes;

@@ -20,7 +20,7 @@
 namespace mediarig::events {
 
 /// `by`: the process id of the client.
-using OnRequest = std::function<void(Request request, pid_t by)>;
+using OnRequest = std::function<void(ControlRequest request, pid_t by)>;
 
 /// Use only on the thread of its executor.
 class EventServer {
@@ -36,7 +36,7 @@ public:
     /// Fails with io_failed if the socket cannot be opened at `path`. Replaces an existing socket.
     [[nodiscard]] Result<void> listen(const std::string& path);
     /// Does not wait for clients.
-    void publish(const session::SessionEvent& event);
+    void publish(const campaign::SessionEvent& event);
     /// Accepts no more clients, and gives the connected ones one second to receive queued lines.
     [[nodiscard]] boost::asio::awaitable<void> close();
     [[nodiscard]] std::size_t clients() const;

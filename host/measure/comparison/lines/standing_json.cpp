@@ -19,13 +19,13 @@ json ratio(double logarithm) {
 
 } // namespace
 
-std::string_view decision_of(Verdict verdict) {
+std::string_view decision_of(ComparisonVerdict verdict) {
     switch (verdict) {
-        case Verdict::open:
+        case ComparisonVerdict::open:
             return "continue";
-        case Verdict::faster:
+        case ComparisonVerdict::faster:
             return "faster";
-        case Verdict::same:
+        case ComparisonVerdict::same:
             return "same";
         default:
             return "cannot_tell";
@@ -40,7 +40,7 @@ json to_json(const Standing& standing, const Comparison& of, const std::vector<s
              {"hi", {}},
              {"text", text_of(standing, of, formats)}};
     if (decision_of(standing.verdict) == "cannot_tell") out["why"] = name_of(standing.verdict);
-    if (standing.verdict == Verdict::faster) out["format"] = formats[standing.faster_format()];
+    if (standing.verdict == ComparisonVerdict::faster) out["format"] = formats[standing.faster_format()];
     if (standing.failures.first + standing.failures.second > 0)
         out["failed"] = {{formats[standing.first], standing.failures.first},
                          {formats[standing.second], standing.failures.second}};

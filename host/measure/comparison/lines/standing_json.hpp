@@ -11,7 +11,7 @@
 namespace mediarig::measure::comparison {
 
 /// Returns "continue", "faster", "same" or "cannot_tell".
-[[nodiscard]] std::string_view decision_of(Verdict verdict);
+[[nodiscard]] std::string_view decision_of(ComparisonVerdict verdict);
 
 /// {"decision", "blocks", "by", "lo", "hi", "text"}, and if they apply "why", "format", "failed" and "p". Figures are
 /// null below the minimum number of blocks. `formats`: the name of each.

@@ -47,7 +47,7 @@ public:
     explicit Scan(int descriptor) : descriptor_(descriptor) {}
 
     /// Fails with io_failed. Appends partitions found in this part to `extents`.
-    Result<void> part(Range extent, std::vector<Range>& extents) {
+    Result<void> part(DeviceExtent extent, std::vector<DeviceExtent>& extents) {
         const Probe probe(blkid_new_probe());
         if (!probe || blkid_probe_set_device(probe.get(), descriptor_, static_cast<blkid_loff_t>(extent.start.count),
                                              static_cast<blkid_loff_t>(extent.length.count)) != 0)
@@ -93,7 +93,7 @@ private:
         found_.push_back(std::move(signature));
     }
 
-    static void note_partitions(blkid_probe probe, Range whole, std::vector<Range>& extents) {
+    static void note_partitions(blkid_probe probe, DeviceExtent whole, std::vector<DeviceExtent>& extents) {
         if (value_of(probe, "PTTYPE").empty()) return;
         blkid_partlist list = blkid_probe_get_partitions(probe);
         const int count = list == nullptr ? 0 : blkid_partlist_numof_partitions(list);
@@ -116,10 +116,10 @@ private:
 template <class BeforeEach>
 Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach before_each) {
     Scan scan(descriptor);
-    std::vector<Range> partitions, nested;
-    if (auto ready = before_each(Range{0_B, size}); !ready) return fail(ready.error());
+    std::vector<DeviceExtent> partitions, nested;
+    if (auto ready = before_each(DeviceExtent{0_B, size}); !ready) return fail(ready.error());
     if (auto whole = scan.part({0_B, size}, partitions); !whole) return fail(whole.error());
-    for (const Range& partition : partitions) {
+    for (const DeviceExtent& partition : partitions) {
         if (partition.length == 0_B) continue;
         if (auto ready = before_each(partition); !ready) return fail(ready.error());
         if (auto inner = scan.part(partition, nested); !inner) return fail(inner.error());
@@ -130,12 +130,13 @@ Result<std::vector<Signature>> scan_parts(int descriptor, Bytes size, BeforeEach
 } // namespace
 
 Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
-    auto direct = scan_parts(descriptor, size, [](const Range&) { return Result<void>(); });
+    auto direct = scan_parts(descriptor, size, [](const DeviceExtent&) { return Result<void>(); });
     if (direct) return SignatureScan{.found = std::move(*direct), .unreadable = {}};
 
     auto copy = ReadableCopy::of(descriptor, size);
     if (!copy) return fail(copy.error());
-    auto found = scan_parts(copy->descriptor(), size, [&](const Range& part) { return copy->take_ends_of(part); });
+    auto found =
+        scan_parts(copy->descriptor(), size, [&](const DeviceExtent& part) { return copy->take_ends_of(part); });
     if (!found) return fail(found.error());
     SignatureScan scan{.found = std::move(*found), .unreadable = copy->unreadable()};
     // The failure has another cause, or is outside the copied ranges: the result is unknown.

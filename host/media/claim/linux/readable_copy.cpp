@@ -52,7 +52,7 @@ Result<ReadableCopy> ReadableCopy::of(int device, Bytes size) {
     return made;
 }
 
-Result<void> ReadableCopy::take_ends_of(Range part) {
+Result<void> ReadableCopy::take_ends_of(DeviceExtent part) {
     if (part.start >= size_) return {};
     const Bytes end = std::min(size_, part.start + part.length);
     const Bytes head = std::min(end, part.start + looked_at);
@@ -61,7 +61,7 @@ Result<void> ReadableCopy::take_ends_of(Range part) {
     return take({tail, end - tail});
 }
 
-Result<void> ReadableCopy::take(Range range) {
+Result<void> ReadableCopy::take(DeviceExtent range) {
     std::array<char, chunk.count> buffer{};
     const Bytes end = range.start + range.length;
     Bytes step = chunk;
@@ -96,10 +96,11 @@ Result<void> ReadableCopy::take(Range range) {
     return {};
 }
 
-std::vector<Range> ReadableCopy::unreadable() const {
-    std::vector<Range> sorted = unreadable_, joined;
-    std::sort(sorted.begin(), sorted.end(), [](const Range& a, const Range& b) { return a.start < b.start; });
-    for (const Range& range : sorted) {
+std::vector<DeviceExtent> ReadableCopy::unreadable() const {
+    std::vector<DeviceExtent> sorted = unreadable_, joined;
+    std::sort(sorted.begin(), sorted.end(),
+              [](const DeviceExtent& a, const DeviceExtent& b) { return a.start < b.start; });
+    for (const DeviceExtent& range : sorted) {
         if (joined.empty() || range.start > joined.back().start + joined.back().length) {
             joined.push_back(range);
             continue;

@@ -23,19 +23,19 @@ public:
 
     /// Reads the first and the last 4 MiB of `part`, which is all that libblkid reads. Fails with io_failed if the
     /// device does not respond; read errors are not a failure.
-    [[nodiscard]] Result<void> take_ends_of(Range part);
+    [[nodiscard]] Result<void> take_ends_of(DeviceExtent part);
     [[nodiscard]] int descriptor() const { return copy_; }
     /// Unreadable ranges in ascending order; adjacent ranges are merged.
-    [[nodiscard]] std::vector<Range> unreadable() const;
+    [[nodiscard]] std::vector<DeviceExtent> unreadable() const;
 
 private:
     ReadableCopy(int device, int copy, Bytes size);
-    [[nodiscard]] Result<void> take(Range range);
+    [[nodiscard]] Result<void> take(DeviceExtent range);
 
     int device_, copy_;
     Bytes size_;
     std::chrono::steady_clock::time_point deadline_;
-    std::vector<Range> unreadable_;
+    std::vector<DeviceExtent> unreadable_;
 };
 
 } // namespace mediarig::media

@@ -15,7 +15,7 @@
 
 namespace mediarig::codec {
 struct Path;
-class Fault;
+class DecodeError;
 } // namespace mediarig::codec
 
 namespace mediarig::media {
@@ -46,8 +46,8 @@ struct DiscardReport {
 /// Fails with bad_format and names the member.
 [[nodiscard]] Result<DiscardReport> discard_report_from_json(const nlohmann::json& json);
 // See host/media/format_options.hpp.
-void read_form(const nlohmann::json& from, const codec::Path& at, DiscardReport& report, codec::Fault& fault);
-void check_form(const DiscardReport& report, const codec::Path& at, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, DiscardReport& report, codec::DecodeError& fault);
+void check_form(const DiscardReport& report, const codec::Path& at, codec::DecodeError& fault);
 
 /// Port: the medium. The adapter for a claimed device is linux/.
 class Discardable {

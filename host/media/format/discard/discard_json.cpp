@@ -20,10 +20,10 @@ json to_json(const DiscardReport& report) {
 Result<DiscardReport> discard_report_from_json(const json& from) {
     return codec::decode<DiscardReport>(from, "discard report");
 }
-void read_form(const json& from, const codec::Path& at, DiscardReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, DiscardReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const DiscardReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const DiscardReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 

@@ -20,8 +20,8 @@ BigEndianBytes with_key(std::uint32_t parent, std::u16string_view name) {
 }
 
 std::vector<std::byte> root_folder(const Options& options, std::uint32_t date) {
-    const bool case_sensitive = options.names == Names::case_sensitive;
-    const std::uint32_t files = options.journal == Journal::inside ? 2 : 0;
+    const bool case_sensitive = options.names == CaseSensitivity::case_sensitive;
+    const std::uint32_t files = options.journal == JournalMode::inside ? 2 : 0;
     // HFSX folders count their folders; without the flag fsck_hfs reports the volume as corrupt.
     constexpr std::uint16_t has_folder_count = 0x10;
     BigEndianBytes record = with_key(root_parent_id, options.name);

@@ -239,7 +239,7 @@ private:
             complaints_.add("volume header: freeBlocks is {}, the allocation file has {}", header_.free_blocks, free);
     }
 
-    Place place_;
+    VolumeLocation place_;
     HfsPlusHeader header_;
     Complaints complaints_;
     Overflow overflow_;

@@ -31,8 +31,8 @@ void store_fork(std::span<std::byte> bytes, std::size_t at, const Layout& layout
 
 std::vector<std::byte> volume_header(const Layout& layout) {
     const Options& options = layout.options;
-    const bool case_sensitive = options.names == Names::case_sensitive;
-    const bool journaled = options.journal == Journal::inside;
+    const bool case_sensitive = options.names == CaseSensitivity::case_sensitive;
+    const bool journaled = options.journal == JournalMode::inside;
     std::vector<std::byte> raw(hfs_plus_header_length.count);
     const std::span bytes(raw);
     const auto store16 = [&](std::size_t at, std::uint16_t value) { store_be(bytes, at, value); };
@@ -162,7 +162,7 @@ std::vector<Span> spans_to_clear(const Layout& layout) {
 }
 
 std::vector<Piece> structures(const Layout& layout) {
-    const bool case_sensitive = layout.options.names == Names::case_sensitive;
+    const bool case_sensitive = layout.options.names == CaseSensitivity::case_sensitive;
     const std::vector<std::vector<std::byte>> records = catalog_records(layout, date_of(layout.options));
     constexpr std::uint8_t case_folding = 0xCF, binary = 0xBC;
     std::vector<Piece> pieces;

@@ -8,7 +8,7 @@ namespace {
 
 class Collector {
 public:
-    Collector(const std::string& title, const Place& place, Complaints& complaints)
+    Collector(const std::string& title, const VolumeLocation& place, Complaints& complaints)
         : title_(title), place_(place), complaints_(complaints) {}
 
     /// Returns true if all eight extents are in use, so that more may follow in the overflow file.
@@ -37,7 +37,7 @@ public:
 
 private:
     const std::string& title_;
-    const Place& place_;
+    const VolumeLocation& place_;
     Complaints& complaints_;
     std::vector<HfsPlusExtent> extents_;
     std::uint64_t blocks_{};
@@ -47,7 +47,7 @@ private:
 } // namespace
 
 std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name, const std::string& title,
-                                      const Place& place, Overflow& overflow, Complaints& complaints) {
+                                      const VolumeLocation& place, Overflow& overflow, Complaints& complaints) {
     Collector collector(title, place, complaints);
     bool more = collector.take(fork.extents);
     const auto kept = overflow.find(name);
@@ -66,7 +66,7 @@ std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& n
     return std::move(collector).result();
 }
 
-ForkReader::ForkReader(const Place& place, const std::vector<HfsPlusExtent>& extents) : place_(place) {
+ForkReader::ForkReader(const VolumeLocation& place, const std::vector<HfsPlusExtent>& extents) : place_(place) {
     parts_.reserve(extents.size());
     for (const HfsPlusExtent& extent : extents) {
         parts_.push_back({.offset = size_, .extent = extent});

@@ -26,7 +26,7 @@ struct ForkName {
 using Overflow = std::map<ForkName, std::map<std::uint32_t, HfsPlusExtents>>;
 
 /// Position of a volume on a medium.
-struct Place {
+struct VolumeLocation {
     const MediumReader& medium;
     Bytes start, length;
     Bytes block_size;
@@ -36,13 +36,13 @@ struct Place {
 /// All extents of a fork, in order: those in its own record and those in `overflow`, which are removed from it. Reports
 /// extents outside the volume, a sum that differs from the fork's block count, and a size that exceeds the blocks.
 [[nodiscard]] std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name,
-                                                    const std::string& title, const Place& place, Overflow& overflow,
-                                                    Complaints& complaints);
+                                                    const std::string& title, const VolumeLocation& place,
+                                                    Overflow& overflow, Complaints& complaints);
 
 class ForkReader {
 public:
     /// Keeps a reference to `place`. Extents must be in the volume.
-    ForkReader(const Place& place, const std::vector<HfsPlusExtent>& extents);
+    ForkReader(const VolumeLocation& place, const std::vector<HfsPlusExtent>& extents);
     /// Capacity of the extents.
     [[nodiscard]] Bytes size() const { return size_; }
     /// Fails like MediumReader::read, and with bad_format after the last extent.
@@ -53,7 +53,7 @@ private:
         Bytes offset; ///< in the fork
         HfsPlusExtent extent;
     };
-    const Place& place_;
+    const VolumeLocation& place_;
     std::vector<Part> parts_;
     Bytes size_;
 };

@@ -7,8 +7,8 @@ namespace mediarig::media::hfsplus {
 namespace {
 
 template <class T>
-Order order(T a, T b) {
-    return a < b ? Order::less : b < a ? Order::greater : Order::equal;
+KeyOrder order(T a, T b) {
+    return a < b ? KeyOrder::less : b < a ? KeyOrder::greater : KeyOrder::equal;
 }
 
 /// The fields before the name differ between the kinds of key; a key without a name has none.
@@ -24,10 +24,10 @@ Shape shape_of(KeyKind kind) {
     return {6, 6, 255};
 }
 
-Order compare_binary(Raw a, Raw b) {
+KeyOrder compare_binary(Raw a, Raw b) {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); i += 2)
-        if (const Order found = order(load_be<std::uint16_t>(a, i), load_be<std::uint16_t>(b, i));
-            found != Order::equal)
+        if (const KeyOrder found = order(load_be<std::uint16_t>(a, i), load_be<std::uint16_t>(b, i));
+            found != KeyOrder::equal)
             return found;
     return order(a.size(), b.size());
 }
@@ -41,33 +41,33 @@ std::uint32_t fold(std::uint16_t unit) {
     return unit >= 'A' && unit <= 'Z' ? std::uint32_t{unit} + ('a' - 'A') : unit;
 }
 
-Order compare_ignoring_case(Raw a, Raw b) {
+KeyOrder compare_ignoring_case(Raw a, Raw b) {
     for (std::size_t i = 0; i < std::min(a.size(), b.size()); i += 2) {
         const auto x = load_be<std::uint16_t>(a, i), y = load_be<std::uint16_t>(b, i);
         if (x == y) continue;
-        if (!is_ascii(x) || !is_ascii(y)) return Order::undecided;
-        if (const Order found = order(fold(x), fold(y)); found != Order::equal) return found;
+        if (!is_ascii(x) || !is_ascii(y)) return KeyOrder::undecided;
+        if (const KeyOrder found = order(fold(x), fold(y)); found != KeyOrder::equal) return found;
     }
-    if (a.size() == b.size()) return Order::equal;
+    if (a.size() == b.size()) return KeyOrder::equal;
     // The additional characters of the longer name may all be ignorable.
     const Raw& longer = a.size() > b.size() ? a : b;
-    if (!is_ascii(load_be<std::uint16_t>(longer, std::min(a.size(), b.size())))) return Order::undecided;
+    if (!is_ascii(load_be<std::uint16_t>(longer, std::min(a.size(), b.size())))) return KeyOrder::undecided;
     return order(a.size(), b.size());
 }
 
-Order compare_extents(Raw a, Raw b) {
-    const Order files = order(load_be<std::uint32_t>(a, 4), load_be<std::uint32_t>(b, 4));
-    if (files != Order::equal) return files;
-    const Order forks = order(load_be<std::uint8_t>(a, 2), load_be<std::uint8_t>(b, 2));
-    return forks != Order::equal ? forks : order(load_be<std::uint32_t>(a, 8), load_be<std::uint32_t>(b, 8));
+KeyOrder compare_extents(Raw a, Raw b) {
+    const KeyOrder files = order(load_be<std::uint32_t>(a, 4), load_be<std::uint32_t>(b, 4));
+    if (files != KeyOrder::equal) return files;
+    const KeyOrder forks = order(load_be<std::uint8_t>(a, 2), load_be<std::uint8_t>(b, 2));
+    return forks != KeyOrder::equal ? forks : order(load_be<std::uint32_t>(a, 8), load_be<std::uint32_t>(b, 8));
 }
 
-Order compare_attributes(Raw a, Raw b) {
-    const Order files = order(load_be<std::uint32_t>(a, 4), load_be<std::uint32_t>(b, 4));
-    if (files != Order::equal) return files;
+KeyOrder compare_attributes(Raw a, Raw b) {
+    const KeyOrder files = order(load_be<std::uint32_t>(a, 4), load_be<std::uint32_t>(b, 4));
+    if (files != KeyOrder::equal) return files;
     const auto name = [](Raw key) { return key.subspan(14, std::size_t{2} * load_be<std::uint16_t>(key, 12)); };
-    const Order names = compare_binary(name(a), name(b));
-    return names != Order::equal ? names : order(load_be<std::uint32_t>(a, 8), load_be<std::uint32_t>(b, 8));
+    const KeyOrder names = compare_binary(name(a), name(b));
+    return names != KeyOrder::equal ? names : order(load_be<std::uint32_t>(a, 8), load_be<std::uint32_t>(b, 8));
 }
 
 } // namespace
@@ -85,11 +85,11 @@ std::size_t key_size(Raw record) {
     return std::size_t{2} + load_be<std::uint16_t>(record, 0);
 }
 
-Order compare(KeyKind kind, Raw a, Raw b) {
+KeyOrder compare(KeyKind kind, Raw a, Raw b) {
     if (kind == KeyKind::extents) return compare_extents(a, b);
     if (kind == KeyKind::attributes) return compare_attributes(a, b);
-    const Order parents = order(catalog_parent(a), catalog_parent(b));
-    if (parents != Order::equal) return parents;
+    const KeyOrder parents = order(catalog_parent(a), catalog_parent(b));
+    if (parents != KeyOrder::equal) return parents;
     return kind == KeyKind::catalog_binary ? compare_binary(catalog_name(a), catalog_name(b))
                                            : compare_ignoring_case(catalog_name(a), catalog_name(b));
 }

@@ -16,11 +16,11 @@ enum class KeyKind : std::uint8_t { extents, catalog_ignoring_case, catalog_bina
 /// Including the two bytes of its length.
 [[nodiscard]] std::size_t key_size(Raw record);
 
-enum class Order : std::uint8_t { less, equal, greater, undecided };
+enum class KeyOrder : std::uint8_t { less, equal, greater, undecided };
 
 /// `undecided`: the order depends on case folding of characters outside ASCII, and Apple's table for it is not
 /// implemented.
-[[nodiscard]] Order compare(KeyKind kind, Raw a, Raw b);
+[[nodiscard]] KeyOrder compare(KeyKind kind, Raw a, Raw b);
 
 [[nodiscard]] inline std::uint32_t catalog_parent(Raw key) {
     return load_be<std::uint32_t>(key, 2);

@@ -145,7 +145,7 @@ Result<Layout> plan_volume(Bytes size, Bytes sector, const Options& options) {
         return extent;
     };
     layout.bitmap = take(blocks({(std::uint64_t{layout.total_blocks} + 7) / 8}));
-    if (options.journal == Journal::inside) {
+    if (options.journal == JournalMode::inside) {
         layout.journal_info = take(1);
         layout.journal = take(*journal_size / block);
     }

@@ -22,8 +22,8 @@ inline constexpr Bytes largest_block = 64_KiB;
 inline constexpr Bytes smallest_journal = 256_KiB;
 inline constexpr Bytes largest_journal = 1_GiB;
 
-enum class Journal : std::uint8_t { none, inside };
-enum class Names : std::uint8_t { ignore_case, case_sensitive };
+enum class JournalMode : std::uint8_t { none, inside };
+enum class CaseSensitivity : std::uint8_t { ignore_case, case_sensitive };
 
 /// Owner of the root folder. 99:99 means "unknown": a Mac shows such files as owned by the current user.
 struct Ownership {
@@ -33,8 +33,8 @@ struct Ownership {
 };
 
 struct Options {
-    Journal journal{Journal::inside};
-    Names names{Names::ignore_case};
+    JournalMode journal{JournalMode::inside};
+    CaseSensitivity names{CaseSensitivity::ignore_case};
     std::u16string name{u"untitled"}; ///< as returned by volume_name()
     std::chrono::sys_seconds created; ///< from 1904 to 2040-02-06
     std::uint64_t volume_id{};        ///< not 0

@@ -92,7 +92,7 @@ void Space::find_overlaps(Complaints& complaints) {
     }
 }
 
-std::uint64_t Space::settle(const ForkReader& allocation_file, const Place& place, Complaints& complaints) {
+std::uint64_t Space::settle(const ForkReader& allocation_file, const VolumeLocation& place, Complaints& complaints) {
     find_overlaps(complaints);
     const auto owner_of = [this](std::uint64_t block) {
         auto after = std::upper_bound(runs_.begin(), runs_.end(), block,

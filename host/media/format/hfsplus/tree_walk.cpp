@@ -104,7 +104,7 @@ private:
         if (!has_key(keys_, record) || key_size(record) > std::size_t{2} + tree_.max_key_length)
             return complain("node {}: the key of record {} is malformed", number, index);
         const Raw key = record.first(key_size(record)), data = record.subspan(key_size(record));
-        if (!lower.empty() && compare(keys_, key, lower) == Order::less)
+        if (!lower.empty() && compare(keys_, key, lower) == KeyOrder::less)
             complain("node {}: its first key comes before the key in its parent", number);
         if (!last_key_.empty() && out_of_order(key)) complain("node {}: record {} is out of order", number, index);
         if (height == 1) {
@@ -120,8 +120,8 @@ private:
 
     /// True if `key` is not greater than all previous leaf records.
     [[nodiscard]] bool out_of_order(Raw key) const {
-        const Order found = compare(keys_, last_key_, key);
-        return found == Order::equal || found == Order::greater;
+        const KeyOrder found = compare(keys_, last_key_, key);
+        return found == KeyOrder::equal || found == KeyOrder::greater;
     }
 
     void check_links(std::uint32_t number, const HfsPlusNode& node) {

@@ -90,8 +90,9 @@ Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     const Result<std::uint64_t> id = given ? Result<std::uint64_t>(*given) : random_volume_id();
     if (!id) return fail(id.error());
     hfsplus::Options options{
-        .journal = journaled ? hfsplus::Journal::inside : hfsplus::Journal::none,
-        .names = spec.fs == FileSystem::hfsx_journaled ? hfsplus::Names::case_sensitive : hfsplus::Names::ignore_case,
+        .journal = journaled ? hfsplus::JournalMode::inside : hfsplus::JournalMode::none,
+        .names = spec.fs == FileSystem::hfsx_journaled ? hfsplus::CaseSensitivity::case_sensitive
+                                                       : hfsplus::CaseSensitivity::ignore_case,
         .created = spec.created.value_or(std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now())),
         .volume_id = *id,
         .block_size = spec.cluster_size,

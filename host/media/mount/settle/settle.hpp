@@ -16,7 +16,7 @@
 
 namespace mediarig::codec {
 struct Path;
-class Fault;
+class DecodeError;
 } // namespace mediarig::codec
 
 namespace mediarig::media {
@@ -35,8 +35,8 @@ struct SettleReport {
 /// Fails with bad_format and names the member.
 [[nodiscard]] Result<SettleReport> settle_report_from_json(const nlohmann::json& json);
 // See host/media/format_options.hpp.
-void read_form(const nlohmann::json& from, const codec::Path& at, SettleReport& report, codec::Fault& fault);
-void check_form(const SettleReport& report, const codec::Path& at, codec::Fault& fault);
+void read_form(const nlohmann::json& from, const codec::Path& at, SettleReport& report, codec::DecodeError& fault);
+void check_form(const SettleReport& report, const codec::Path& at, codec::DecodeError& fault);
 
 /// Total bytes transferred by the device.
 struct MovedSoFar {

@@ -19,10 +19,10 @@ json to_json(const SettleReport& report) {
 Result<SettleReport> settle_report_from_json(const json& from) {
     return codec::decode<SettleReport>(from, "settle report");
 }
-void read_form(const json& from, const codec::Path& at, SettleReport& report, codec::Fault& fault) {
+void read_form(const json& from, const codec::Path& at, SettleReport& report, codec::DecodeError& fault) {
     codec::read(from, at, report, fault);
 }
-void check_form(const SettleReport& report, const codec::Path& at, codec::Fault& fault) {
+void check_form(const SettleReport& report, const codec::Path& at, codec::DecodeError& fault) {
     codec::check(report, at, fault);
 }
 

@@ -111,7 +111,7 @@ std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media
                        row_html(row));
 }
 
-std::string card_html(const store::DeviceRecord& device, const Card& card) {
+std::string card_html(const store::DeviceRecord& device, const ReportCard& card) {
     std::string rows;
     for (const CardRow& row : card.rows) rows += row_html(row);
     const std::string lot =

@@ -104,7 +104,7 @@ std::string bar_of(const VerifyOutcome& outcome, Bytes holds) {
         share * 100, share * 1000);
 }
 
-std::string capacity_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
+std::string capacity_section(const store::DeviceView& device, const Capacity& capacity, const ReportCard& card) {
     // A directory claims no capacity: its size is the free space of its file system.
     if (device.device.identity.transport == media::Transport::directory) return "";
     SheetFacts facts;
@@ -124,7 +124,7 @@ std::string capacity_section(const store::DeviceView& device, const Capacity& ca
     return facts.section("Claimed and found", bar);
 }
 
-std::string evidence_section(const store::DeviceView& device, const Capacity& capacity, const Card& card) {
+std::string evidence_section(const store::DeviceView& device, const Capacity& capacity, const ReportCard& card) {
     SheetFacts facts;
     if (capacity.outcome && !capacity.outcome->probe) {
         const VerifyOutcome& outcome = *capacity.outcome;
@@ -231,7 +231,7 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
 }
 
 /// A buyer understands PASS as "genuine", so the sheet contains it only if that was proven.
-void say_no_pass(Card& card, const Capacity& capacity) {
+void say_no_pass(ReportCard& card, const Capacity& capacity) {
     if (card.grade != measure::Grade::pass || capacity.what == Genuineness::proven) return;
     card.grade.reset();
     card.verdict = "Of the tested part: " + card.verdict + " Its capacity is not proven.";
@@ -240,7 +240,7 @@ void say_no_pass(Card& card, const Capacity& capacity) {
 std::string certificate(const store::CampaignView& campaign, std::size_t index) {
     const store::DeviceView& device = campaign.devices[index];
     const Capacity capacity = capacity_of(device);
-    Card card = card_of(campaign, index);
+    ReportCard card = card_of(campaign, index);
     say_no_pass(card, capacity);
     return fmt::format(
         "<article class=\"certificate\"><header><p class=\"kicker\">mediarig certificate</p><h1>{}</h1><p "

@@ -140,7 +140,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
 /// Returns the cards of `devices`. The first devices stay loaded for the details.
 Result<std::string> cards_html(store::CampaignView& campaign, const std::vector<std::size_t>& devices,
                                const LoadDevice& load) {
-    std::vector<Card> cards;
+    std::vector<ReportCard> cards;
     for (std::size_t i = 0; i < devices.size(); ++i) {
         store::DeviceView& device = campaign.devices[devices[i]];
         if (auto loaded = load(device); !loaded) return fail(loaded.error());

@@ -19,7 +19,7 @@ namespace mediarig::report::html {
 /// Returns name, time, host and state, the number of devices per grade, and the number of media never begun.
 [[nodiscard]] std::string head_of(const store::CampaignView& campaign, const PageOptions& options);
 /// Returns the card of one device.
-[[nodiscard]] std::string card_html(const store::DeviceRecord& device, const Card& card);
+[[nodiscard]] std::string card_html(const store::DeviceRecord& device, const ReportCard& card);
 /// Returns the common notes, which follow the cards.
 [[nodiscard]] std::string shared_html(const CardRow& row, std::size_t cards, std::size_t media);
 /// Returns all devices of an outline as one lot: the distribution of their headline figures, then a line for each,

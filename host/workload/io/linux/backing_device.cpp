@@ -19,9 +19,9 @@ namespace {
 /// Unit of the counters in sysfs, independent of the device's sector size (Documentation/block/stat.rst of the kernel).
 constexpr Bytes counter_unit{512};
 
-std::optional<dev_t> number_of(const Target& target) {
+std::optional<dev_t> number_of(const JobTarget& target) {
     struct stat info {};
-    if (target.kind == Target::Kind::device) {
+    if (target.kind == JobTarget::Kind::device) {
         if (::fstat(target.device_fd, &info) != 0) return std::nullopt;
         return S_ISBLK(info.st_mode) ? info.st_rdev : info.st_dev;
     }
@@ -63,7 +63,7 @@ bool write_back_and_empty(int device) {
 
 } // namespace
 
-LinuxBackingDevice LinuxBackingDevice::of(const Target& target, std::string sysfs) {
+LinuxBackingDevice LinuxBackingDevice::of(const JobTarget& target, std::string sysfs) {
     LinuxBackingDevice device(LinuxHostBelow::of(target));
     device.node_ = target.backing_device;
     device.fd_ = target.backing_fd;
@@ -74,7 +74,7 @@ LinuxBackingDevice LinuxBackingDevice::of(const Target& target, std::string sysf
         struct stat info {};
         if (::stat(entry.c_str(), &info) == 0) device.sysfs_entry_ = std::move(entry);
         if (const std::string node = node_of(device.sysfs_entry_);
-            device.fd_ < 0 && target.kind == Target::Kind::directory && !node.empty())
+            device.fd_ < 0 && target.kind == JobTarget::Kind::directory && !node.empty())
             if (device.found_ = open_for_reading(node, *number); device.found_) {
                 device.fd_ = device.found_.get();
                 device.node_ = node;

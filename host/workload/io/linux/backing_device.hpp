@@ -16,7 +16,7 @@ public:
     /// Never fails: unknown facts are empty. For a directory without a given device, it uses the device of the
     /// directory's file system, if that can be opened for reading. `sysfs` is the folder of block devices by number;
     /// tests pass another one.
-    [[nodiscard]] static LinuxBackingDevice of(const Target& target, std::string sysfs = "/sys/dev/block");
+    [[nodiscard]] static LinuxBackingDevice of(const JobTarget& target, std::string sysfs = "/sys/dev/block");
 
     [[nodiscard]] std::optional<Totals> totals() const override;
     [[nodiscard]] std::optional<Sectors> sectors() const override;

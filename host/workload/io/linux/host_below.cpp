@@ -32,14 +32,14 @@ std::optional<Bytes> size_of(int file) {
     return Bytes{bytes};
 }
 
-HostBelow::Cache cache_below(const Target& target) {
+HostBelow::Cache cache_below(const JobTarget& target) {
     switch (target.cache_below) {
-        case Target::CacheBelow::none:
+        case JobTarget::CacheBelow::none:
             break;
-        case Target::CacheBelow::file:
+        case JobTarget::CacheBelow::file:
             if (target.host_file < 0) return HostBelow::Cache::unknown;
             return stored_in_memory(target.host_file) ? HostBelow::Cache::none : HostBelow::Cache::of_file;
-        case Target::CacheBelow::unknown:
+        case JobTarget::CacheBelow::unknown:
             return HostBelow::Cache::unknown;
     }
     return HostBelow::Cache::none;
@@ -47,7 +47,7 @@ HostBelow::Cache cache_below(const Target& target) {
 
 } // namespace
 
-LinuxHostBelow LinuxHostBelow::of(const Target& target) {
+LinuxHostBelow LinuxHostBelow::of(const JobTarget& target) {
     return {cache_below(target), target};
 }
 

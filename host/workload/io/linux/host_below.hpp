@@ -9,13 +9,14 @@ namespace mediarig::workload {
 
 class LinuxHostBelow final : public HostBelow {
 public:
-    [[nodiscard]] static LinuxHostBelow of(const Target& target);
+    [[nodiscard]] static LinuxHostBelow of(const JobTarget& target);
 
     [[nodiscard]] bool drop() const override;
     [[nodiscard]] std::optional<Error> full(Bytes length) const override;
 
 private:
-    LinuxHostBelow(Cache cache, const Target& target) : HostBelow(cache, target.host_path), file_(target.host_file) {}
+    LinuxHostBelow(Cache cache, const JobTarget& target)
+        : HostBelow(cache, target.host_path), file_(target.host_file) {}
 
     int file_; ///< not owned; -1 if unknown
 };

@@ -38,10 +38,10 @@ public:
         return on_heap<MediumFile>(LinuxMediumFile::reopen(fd, cache, sync));
     }
     Result<Descriptor> open_directory(const std::string& path) const override { return workload::open_directory(path); }
-    Result<std::unique_ptr<WorkFolder>> make_work_folder(const Target& target) const override {
+    Result<std::unique_ptr<WorkFolder>> make_work_folder(const JobTarget& target) const override {
         return on_heap<WorkFolder>(LinuxWorkFolder::create(target));
     }
-    std::unique_ptr<BackingDevice> backing_device(const Target& target) const override {
+    std::unique_ptr<BackingDevice> backing_device(const JobTarget& target) const override {
         return std::make_unique<LinuxBackingDevice>(LinuxBackingDevice::of(target));
     }
     bool forget_names() const override {
@@ -65,7 +65,7 @@ const System& linux_system() {
     return system;
 }
 
-Result<JobOutcome> run_job(const JobSpec& job, const Target& target, const std::vector<DoneCell>& already_done,
+Result<JobOutcome> run_job(const JobSpec& job, const JobTarget& target, const std::vector<DoneCell>& already_done,
                            JobControl& control, JobObserver& observer) {
     return run_job(linux_system(), job, target, already_done, control, observer);
 }

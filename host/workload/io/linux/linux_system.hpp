@@ -12,7 +12,7 @@ namespace mediarig::workload {
 [[nodiscard]] const System& linux_system();
 
 /// Calls run_job() with linux_system().
-[[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const Target& target,
+[[nodiscard]] Result<JobOutcome> run_job(const JobSpec& job, const JobTarget& target,
                                          const std::vector<DoneCell>& already_done, JobControl& control,
                                          JobObserver& observer);
 

@@ -30,7 +30,7 @@ std::span<std::byte> Mapping::part(std::size_t length, std::uint64_t offset) con
 namespace {
 
 /// The file contains these bytes, so a short copy is reported as a failed transfer.
-Moved moved(ssize_t result, std::size_t wanted) {
+TransferResult moved(ssize_t result, std::size_t wanted) {
     if (result >= 0 && static_cast<std::size_t>(result) == wanted) return {.bytes = wanted, .error = 0};
     const int error = result >= 0 || errno == EFAULT ? EIO : errno;
     return {.bytes = result > 0 ? static_cast<std::size_t>(result) : 0, .error = error};
@@ -38,16 +38,16 @@ Moved moved(ssize_t result, std::size_t wanted) {
 
 } // namespace
 
-Moved Mapping::read(std::span<std::byte> bytes, std::uint64_t offset) const {
+TransferResult Mapping::read(std::span<std::byte> bytes, std::uint64_t offset) const {
     const auto mapped = part(bytes.size(), offset);
-    const Moved got = moved(::pwrite(between_.get(), mapped.data(), mapped.size(), 0), mapped.size());
+    const TransferResult got = moved(::pwrite(between_.get(), mapped.data(), mapped.size(), 0), mapped.size());
     if (got.error != 0) return got;
     return moved(::pread(between_.get(), bytes.data(), mapped.size(), 0), mapped.size());
 }
 
-Moved Mapping::write(std::span<const std::byte> bytes, std::uint64_t offset) const {
+TransferResult Mapping::write(std::span<const std::byte> bytes, std::uint64_t offset) const {
     const auto mapped = part(bytes.size(), offset);
-    const Moved put = moved(::pwrite(between_.get(), bytes.data(), mapped.size(), 0), mapped.size());
+    const TransferResult put = moved(::pwrite(between_.get(), bytes.data(), mapped.size(), 0), mapped.size());
     if (put.error != 0) return put;
     return moved(::pread(between_.get(), mapped.data(), mapped.size(), 0), mapped.size());
 }

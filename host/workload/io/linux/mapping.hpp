@@ -30,8 +30,8 @@ public:
     Mapping& operator=(const Mapping&) = delete;
     ~Mapping();
 
-    [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) const;
-    [[nodiscard]] Moved write(std::span<const std::byte> bytes, std::uint64_t offset) const;
+    [[nodiscard]] TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) const;
+    [[nodiscard]] TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) const;
     /// 0 or errno.
     [[nodiscard]] int flush() const;
 

@@ -125,9 +125,9 @@ std::optional<Bytes> LinuxMediumFile::place() const {
     return Bytes{static_cast<std::uint64_t>(block) * static_cast<std::uint64_t>(block_size)};
 }
 
-Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
+TransferResult LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t offset) {
     if (mapping_) return mapping_->write(bytes, offset);
-    Moved moved;
+    TransferResult moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
         const ssize_t n = ::pwrite(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));
@@ -141,9 +141,9 @@ Moved LinuxMediumFile::write(std::span<const std::byte> bytes, std::uint64_t off
     return moved;
 }
 
-Moved LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
+TransferResult LinuxMediumFile::read(std::span<std::byte> bytes, std::uint64_t offset) {
     if (mapping_) return mapping_->read(bytes, offset);
-    Moved moved;
+    TransferResult moved;
     while (moved.bytes < bytes.size()) {
         const auto rest = bytes.subspan(moved.bytes);
         const ssize_t n = ::pread(file_.get(), rest.data(), rest.size(), static_cast<off_t>(offset + moved.bytes));

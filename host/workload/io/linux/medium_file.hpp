@@ -41,8 +41,8 @@ public:
     [[nodiscard]] Result<Bytes> size() const override;
     [[nodiscard]] bool served_by_user_space() const override;
     [[nodiscard]] std::optional<Bytes> place() const override;
-    [[nodiscard]] Moved write(std::span<const std::byte> bytes, std::uint64_t offset) override;
-    [[nodiscard]] Moved read(std::span<std::byte> bytes, std::uint64_t offset) override;
+    [[nodiscard]] TransferResult write(std::span<const std::byte> bytes, std::uint64_t offset) override;
+    [[nodiscard]] TransferResult read(std::span<std::byte> bytes, std::uint64_t offset) override;
     [[nodiscard]] int flush() const override;
     [[nodiscard]] int flush_attributes() const override;
     [[nodiscard]] int map(Bytes length) override;

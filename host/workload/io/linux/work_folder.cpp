@@ -87,7 +87,7 @@ constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr mode_t open_to_others = S_IRWXG | S_IRWXO;
 
 /// True if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
-bool ours_alone(int folder, const Target& target, mode_t too_much) {
+bool ours_alone(int folder, const JobTarget& target, mode_t too_much) {
     if (target.own_mount) return true;
     struct stat info {};
     struct statfs system {};
@@ -160,7 +160,7 @@ bool holds_only_job_files(int folder) {
            });
 }
 
-void remove_ownerless(const Target& target) {
+void remove_ownerless(const JobTarget& target) {
     const auto names = entries_of(target.directory_fd);
     if (!names) return; // without a listing there is no clean-up; this only costs space, and the space is checked later
     for (const std::string& name : *names) {
@@ -196,7 +196,7 @@ Result<Descriptor> open_directory(const std::string& path) {
     return directory;
 }
 
-Result<LinuxWorkFolder> LinuxWorkFolder::create(const Target& target) {
+Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
     const std::string what = "create a folder in " + target.path;
     remove_ownerless(target);
     Descriptor parent(::fcntl(target.directory_fd, F_DUPFD_CLOEXEC, 3));

@@ -25,7 +25,7 @@ public:
     /// Creates a new folder in the directory of `target`, which must be open. First removes folders of earlier jobs
     /// whose process was killed: folders that only this thread's user can write, whose lock is free, and that contain
     /// only job files.
-    [[nodiscard]] static Result<LinuxWorkFolder> create(const Target& target);
+    [[nodiscard]] static Result<LinuxWorkFolder> create(const JobTarget& target);
     ~LinuxWorkFolder() override;
     LinuxWorkFolder(LinuxWorkFolder&& other) noexcept = default;
     LinuxWorkFolder& operator=(LinuxWorkFolder&&) = delete;

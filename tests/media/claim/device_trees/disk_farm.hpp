@@ -30,8 +30,8 @@ public:
     std::string writer;           ///< "/dev/sdb2 is open for writing in process 99 (dd)"
     std::string unseen_writer;    ///< why a program that writes to it may not be seen
     std::vector<Signature> signatures;
-    bool unreadable{};                    ///< its sectors cannot be read
-    std::vector<Range> unreadable_ranges; ///< ranges of signatures that return read errors
+    bool unreadable{};                           ///< its sectors cannot be read
+    std::vector<DeviceExtent> unreadable_ranges; ///< ranges of signatures that return read errors
 
 private:
     int content_;

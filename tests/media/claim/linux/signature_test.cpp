@@ -278,7 +278,7 @@ TEST_CASE("two file systems on one medium without a precedence are both refused"
 }
 
 TEST_CASE("unreadable ranges are permitted on removable buses and images only, and on request") {
-    const std::vector<Range> ranges{{0_B, 2_MiB}, {1_GiB, 512_B}};
+    const std::vector<DeviceExtent> ranges{{0_B, 2_MiB}, {1_GiB, 512_B}};
     struct Row {
         Medium medium;
         bool may_be_permitted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -12,7 +12,7 @@
 #include "host/plan/steps.hpp"
 #include "host/workload/metrics/metrics.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
@@ -272,4 +272,4 @@ std::string reservations_of(const Course& course, const std::vector<std::size_t>
     return fmt::format("; with reservations: {}", fmt::join(said, ", "));
 }
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/campaign/comparison/trial.hpp"
+#include "host/campaign/comparison/recorded_comparison.hpp"
 
 #include <cmath>
 
@@ -8,8 +8,8 @@
 #include "tests/fakes/compared_campaign.hpp"
 
 using namespace mediarig;
-using namespace mediarig::trial;
-using measure::comparison::Verdict;
+using namespace mediarig::comparison_campaign;
+using measure::comparison::ComparisonVerdict;
 
 namespace {
 
@@ -22,7 +22,8 @@ std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size
 }
 
 Course course_of(const plan::Plan& plan, const store::DeviceView& device, bool closed = false) {
-    return trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .closed = closed});
+    return comparison_campaign::course_of(plan,
+                                          {.passes = device.passes, .untested = device.untested, .closed = closed});
 }
 
 } // namespace
@@ -42,11 +43,11 @@ TEST_CASE("a comparison stops at the first deciding block") {
     CHECK(three.wanted == plan.compare->orders[3]);
     const Course four = course_of(plan, fakes::compared_device(plan, 4, a_tenth));
     CHECK(four.wanted.empty());
-    CHECK(four.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(four.comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(four.comparison.standings()[0].faster_format() == 0);
     REQUIRE(four.blocks.size() == 4);
-    CHECK(four.blocks[2].standings[0].verdict == Verdict::open);
-    CHECK(four.blocks[3].standings[0].verdict == Verdict::faster);
+    CHECK(four.blocks[2].standings[0].verdict == ComparisonVerdict::open);
+    CHECK(four.blocks[3].standings[0].verdict == ComparisonVerdict::faster);
     // Later measurements do not change the decision.
     const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
     CHECK(more.blocks.size() == 4);
@@ -118,7 +119,7 @@ TEST_CASE("an interrupted block uses no budget and passes its order on") {
     }
     const Course four = course_of(plan, device);
     CHECK(four.wanted.empty());
-    CHECK(four.comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(four.comparison.standings()[0].verdict == ComparisonVerdict::faster);
     CHECK(four.comparison.standings()[0].look.blocks == 4);
 }
 
@@ -126,19 +127,19 @@ TEST_CASE("repeatedly interrupted blocks end a comparison") {
     const plan::Plan plan = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 4})");
     std::vector<std::string> cut_off;
     for (std::uint32_t number = 1; number <= most_numbered(plan); ++number) {
-        const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+        const Course course = comparison_campaign::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
         CHECK(course.next == number);
         cut_off.push_back("m0.r" + std::to_string(number) + ".exfat.quickbench");
     }
-    const Course course = trial::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
+    const Course course = comparison_campaign::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
     CHECK(course.wanted.empty());
-    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
 }
 
 TEST_CASE("a block with passes known by name only is interrupted") {
     const plan::Plan plan = fakes::compared_plan(two);
     const store::DeviceView none;
-    const Course named = trial::course_of(
+    const Course named = comparison_campaign::course_of(
         plan, {.passes = none.passes, .untested = none.untested, .cut_off = {"m0.r1.exfat.quickbench"}});
     CHECK(named.next == 2);
 }
@@ -152,7 +153,7 @@ TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and
     const Course course = course_of(plan, device, true);
     CHECK(course.wanted.empty());
     CHECK(course.comparison.ended());
-    CHECK(course.comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
     CHECK(course.comparison.standings()[0].look.blocks == 6);
 }
 
@@ -181,9 +182,9 @@ TEST_CASE("a comparison without a block budget continues until decided, and clos
     };
     const auto device = fakes::compared_device(plan, 30, alike);
     CHECK(course_of(plan, device).next == 31);
-    CHECK(course_of(plan, device, true).comparison.standings()[0].verdict == Verdict::out_of_budget);
+    CHECK(course_of(plan, device, true).comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
     const auto apart = fakes::compared_device(plan, 30, a_tenth);
-    CHECK(course_of(plan, apart).comparison.standings()[0].verdict == Verdict::faster);
+    CHECK(course_of(plan, apart).comparison.standings()[0].verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
@@ -191,8 +192,8 @@ TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
     const auto device = fakes::compared_device(plan, 4, a_tenth);
     const Course whole = course_of(plan, device);
     for (const Block& block : whole.blocks) {
-        const Course until =
-            trial::course_of(plan, {.passes = device.passes, .untested = device.untested, .last = block.number});
+        const Course until = comparison_campaign::course_of(
+            plan, {.passes = device.passes, .untested = device.untested, .last = block.number});
         REQUIRE(until.blocks.size() == block.number);
         CHECK(until.comparison.standings()[0].verdict == block.standings[0].verdict);
         CHECK(until.comparison.standings()[0].look.half_width == block.standings[0].look.half_width);

@@ -13,7 +13,7 @@
 #include "host/plan/plan.hpp"
 #include "host/store/record.hpp"
 
-namespace mediarig::trial {
+namespace mediarig::comparison_campaign {
 
 /// The records of one medium.
 struct Recorded {
@@ -85,4 +85,4 @@ void take_reservations(FormatPass& pass, const std::vector<const store::PassView
 [[nodiscard]] std::string reservations_of(const Course& course, const std::vector<std::size_t>& formats,
                                           workload::Access operation, const std::vector<std::string>& titles);
 
-} // namespace mediarig::trial
+} // namespace mediarig::comparison_campaign
