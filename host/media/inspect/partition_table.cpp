@@ -4,10 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
-
-#include "host/media/identity/medium.hpp"
+#include <limits>
 
 namespace mediarig::media {
 
@@ -89,6 +87,101 @@ Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& he
         used.push_back(std::move(entry));
     }
     return used;
+}
+
+Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector) {
+    const Bytes at = byte_offset(where, sector);
+    const auto raw = medium.read(at, sector);
+    if (!raw)
+        return fail(raw.error().code, fmt::format("GPT header in sector {}: {}", where.index, raw.error().detail));
+    const auto header = parse_gpt_header(*raw, where);
+    const auto wrong = [&](const char* what, const std::string& detail) {
+        return fail(Errc::bad_format, fmt::format("{} sector {} (byte {}): {}", what, where.index, at.count, detail));
+    };
+    if (!header) return wrong("GPT header in", header.error().detail);
+    if (header->entries.index > medium.size() / sector) return wrong("GPT header in", "PartitionEntryLBA");
+    const auto array = medium.read(byte_offset(header->entries, sector), header->entries_length());
+    if (!array)
+        return fail(array.error().code,
+                    fmt::format("entries of the GPT of sector {}: {}", where.index, array.error().detail));
+    const auto entries = parse_gpt_entries(*array, *header);
+    if (!entries) return wrong("GPT of", entries.error().detail);
+    return GptCopy{*header, *entries};
+}
+
+bool is_gpt_at(const MediumReader& medium, Bytes sector) {
+    const auto raw = medium.read(sector, 512_B);
+    return raw && is_gpt(*raw);
+}
+
+namespace {
+
+GptCopies read_gpt_copies(const MediumReader& medium, Bytes sector) {
+    const Lba end{medium.size() / sector - 1};
+    GptCopies copies{.first = read_gpt_copy(medium, Lba{1}, sector), .last = read_gpt_copy(medium, end, sector)};
+    // After an image was restored to a larger medium, its backup GPT is not at the end.
+    if (copies.first && !copies.last && copies.first->header.alternate < end)
+        if (auto backup = read_gpt_copy(medium, copies.first->header.alternate, sector))
+            copies.between = std::move(*backup);
+    return copies;
+}
+
+VolumeSpan limited(Bytes medium, Bytes start, Bytes length, std::uint32_t number) {
+    const Bytes from = std::min(start, medium);
+    return {.start = from, .length = std::min(length, medium - from), .partition = number};
+}
+
+} // namespace
+
+TableSectors read_table_sectors(const MediumReader& medium, Bytes sector) {
+    TableSectors found{.head = medium.read({}, 512_B), .mbr = {}, .gpt_sector = sector, .gpt = {}};
+    if (found.head)
+        found.mbr = parse_mbr(*found.head);
+    else
+        found.mbr = fail(found.head.error());
+    const Bytes other = sector == 512_B ? 4_KiB : 512_B;
+    bool has_header = is_gpt_at(medium, sector);
+    if (!has_header && is_gpt_at(medium, other)) {
+        has_header = true;
+        found.gpt_sector = other;
+    }
+    if (has_header || (found.mbr && is_protective(*found.mbr))) {
+        found.gpt = read_gpt_copies(medium, found.gpt_sector);
+    } else if (!found.head) {
+        auto copies = read_gpt_copies(medium, sector);
+        if (copies.last) found.gpt = std::move(copies);
+    }
+    return found;
+}
+
+VolumeSpan span_on(Bytes medium, const MbrEntry& entry, Bytes sector) {
+    return limited(medium, byte_offset(entry.first, sector), sector * entry.sectors, entry.number);
+}
+
+VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector) {
+    if (fits_into_bytes(entry, sector))
+        return limited(medium, byte_offset(entry.first, sector), sector * (entry.last.index - entry.first.index + 1),
+                       entry.number);
+    // Only its end is too large; the start may be on the medium.
+    const Lba first = std::min(entry.first, Lba{medium / sector});
+    return limited(medium, byte_offset(first, sector), medium, entry.number);
+}
+
+bool fits_into_bytes(const GptEntry& entry, Bytes sector) {
+    return entry.last.index < Bytes{std::numeric_limits<std::uint64_t>::max()} / sector;
+}
+
+std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector) {
+    const TableSectors found = read_table_sectors(medium, sector);
+    std::vector<VolumeSpan> spans;
+    if (found.gpt) {
+        if (const GptCopy* const valid = found.gpt->valid())
+            for (const GptEntry& entry : valid->entries)
+                spans.push_back(span_on(medium.size(), entry, found.gpt_sector));
+    } else if (found.mbr) {
+        for (const MbrEntry& entry : *found.mbr) spans.push_back(span_on(medium.size(), entry, sector));
+    }
+    return spans;
 }
 
 } // namespace mediarig::media

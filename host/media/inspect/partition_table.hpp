@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Partition tables: the four entries of an MBR, and GPT. Pure; trusts no byte.
+/// Partition tables: the four entries of an MBR, and both copies of a GPT. Trusts no byte.
 /// Source: UEFI specification, chapter 5.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
+#include "host/media/identity/medium.hpp"
 #include "host/media/inspect/load.hpp"
+#include "host/media/inspect/medium_reader.hpp"
 
 namespace mediarig::media {
 
@@ -62,5 +65,46 @@ inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
 [[nodiscard]] std::uint32_t crc32(Raw bytes);
+
+struct GptCopy {
+    GptHeader header;
+    std::vector<GptEntry> entries;
+};
+/// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both name the sector.
+[[nodiscard]] Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector);
+
+struct GptCopies {
+    Result<GptCopy> first, last;    ///< of sector 1 and of the last sector
+    std::optional<GptCopy> between; ///< without a valid last one: the copy in the sector that the first one names
+    /// Null if there is no valid backup.
+    [[nodiscard]] const GptCopy* backup() const { return last ? &*last : between ? &*between : nullptr; }
+    /// The copy that describes the partitions; null if none is valid.
+    [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }
+};
+
+/// True if a GPT header begins after one sector of this size.
+[[nodiscard]] bool is_gpt_at(const MediumReader& medium, Bytes sector);
+
+/// The structures of a medium that describe its partitions.
+struct TableSectors {
+    Result<std::vector<std::byte>> head; ///< sector 0
+    Result<std::vector<MbrEntry>> mbr;   ///< its entries
+    /// Unit of the GPT: the sector size of the medium, unless the GPT is at the position for the other size.
+    Bytes gpt_sector;
+    std::optional<GptCopies> gpt; ///< set if sector 0 announces a GPT, a header is present, or only the backup is left
+};
+/// `sector` is that of the medium.
+[[nodiscard]] TableSectors read_table_sectors(const MediumReader& medium, Bytes sector);
+
+/// Positions of the entries, limited to the size of the medium.
+[[nodiscard]] VolumeSpan span_on(Bytes medium, const MbrEntry& entry, Bytes sector);
+[[nodiscard]] VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector);
+/// False if the end of the entry exceeds 64 bits when it is counted in bytes.
+[[nodiscard]] bool fits_into_bytes(const GptEntry& entry, Bytes sector);
+
+/// Positions of all partitions, in the order of the table: those of the GPT if there is one, otherwise those of the
+/// MBR, where an extended partition counts as one. Empty without a valid table, or if it cannot be read. A bare volume
+/// whose boot sector looks like a table may give meaningless spans.
+[[nodiscard]] std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

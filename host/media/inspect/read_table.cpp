@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
-#include <optional>
 
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/listing.hpp"
@@ -18,9 +16,8 @@ bool lies_within(Bytes medium, Bytes start, Bytes length) {
     return start < medium && length <= medium - start;
 }
 
-ListedPartition cut_to(Bytes medium, Bytes start, Bytes length) {
-    const Bytes from = std::min(start, medium);
-    return {.start = from, .length = std::min(length, medium - from)};
+ListedPartition partition_at(const VolumeSpan& span) {
+    return {.start = span.start, .length = span.length};
 }
 
 std::string reaches_beyond(Bytes medium, Bytes start, Bytes length) {
@@ -63,7 +60,7 @@ void read_mbr(const MediumReader& medium, Raw sector0, const std::vector<MbrEntr
                 {"disk signature", 0x1B8, 4});
     for (const MbrEntry& entry : entries) {
         const Bytes start = byte_offset(entry.first, sector), length = sector * entry.sectors;
-        ListedPartition partition = cut_to(medium.size(), start, length);
+        ListedPartition partition = partition_at(span_on(medium.size(), entry, sector));
         if (!lies_within(medium.size(), start, length))
             partition.problem = reaches_beyond(medium.size(), start, length);
         const Bytes at = mbr_entries + mbr_entry_length * (entry.number - 1u);
@@ -80,31 +77,6 @@ void read_mbr(const MediumReader& medium, Raw sector0, const std::vector<MbrEntr
         take_over(of_entry, partition);
         table.partitions.push_back(std::move(partition));
     }
-}
-
-struct GptCopy {
-    GptHeader header;
-    std::vector<GptEntry> entries;
-};
-
-Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector) {
-    const Bytes at = byte_offset(where, sector);
-    const auto raw = medium.read(at, sector);
-    if (!raw)
-        return fail(raw.error().code, fmt::format("GPT header in sector {}: {}", where.index, raw.error().detail));
-    const auto header = parse_gpt_header(*raw, where);
-    const auto wrong = [&](const char* what, const std::string& detail) {
-        return fail(Errc::bad_format, fmt::format("{} sector {} (byte {}): {}", what, where.index, at.count, detail));
-    };
-    if (!header) return wrong("GPT header in", header.error().detail);
-    if (header->entries.index > medium.size() / sector) return wrong("GPT header in", "PartitionEntryLBA");
-    const auto array = medium.read(byte_offset(header->entries, sector), header->entries_length());
-    if (!array)
-        return fail(array.error().code,
-                    fmt::format("entries of the GPT of sector {}: {}", where.index, array.error().detail));
-    const auto entries = parse_gpt_entries(*array, *header);
-    if (!entries) return wrong("GPT of", entries.error().detail);
-    return GptCopy{*header, *entries};
 }
 
 void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& listing) {
@@ -125,9 +97,9 @@ void list_gpt(const GptCopy& copy, bool backup_at_end, Bytes sector, Listing& li
 }
 
 /// Lists the position in a GPT entry. Uses sectors unless the position fits into bytes: the numbers may be arbitrary.
-void list_span(const GptEntry& entry, Bytes sector, bool counts_in_bytes, Listing& listing) {
+void list_span(const GptEntry& entry, Bytes sector, Listing& listing) {
     const Field start{"StartingLBA", 32, 8}, end{"EndingLBA", 40, 8};
-    if (counts_in_bytes) {
+    if (fits_into_bytes(entry, sector)) {
         listing.add("partition_start", byte_offset(entry.first, sector), start);
         listing.add("partition_length", sector * (entry.last.index - entry.first.index + 1), end);
         return;
@@ -141,26 +113,23 @@ void list_span(const GptEntry& entry, Bytes sector, bool counts_in_bytes, Listin
                 end, "sectors");
 }
 
-ListedPartition place_gpt_partition(Bytes medium, const GptEntry& entry, Bytes sector, bool counts_in_bytes) {
-    if (counts_in_bytes) {
+ListedPartition place_gpt_partition(Bytes medium, const GptEntry& entry, Bytes sector) {
+    ListedPartition partition = partition_at(span_on(medium, entry, sector));
+    if (fits_into_bytes(entry, sector)) {
         const Bytes start = byte_offset(entry.first, sector);
         const Bytes length = sector * (entry.last.index - entry.first.index + 1);
-        ListedPartition partition = cut_to(medium, start, length);
         if (!lies_within(medium, start, length)) partition.problem = reaches_beyond(medium, start, length);
-        return partition;
+    } else {
+        partition.problem =
+            fmt::format("the partition from sector {} to sector {} reaches beyond the medium of {} bytes",
+                        entry.first.index, entry.last.index, medium.count);
     }
-    // Only its end is too large; the start may be on the medium.
-    const Lba first = std::min(entry.first, Lba{medium / sector});
-    ListedPartition partition = cut_to(medium, byte_offset(first, sector), medium);
-    partition.problem = fmt::format("the partition from sector {} to sector {} reaches beyond the medium of {} bytes",
-                                    entry.first.index, entry.last.index, medium.count);
     return partition;
 }
 
 void add_gpt_partition(const MediumReader& medium, const GptHeader& header, const GptEntry& entry, Bytes sector,
                        PartitionTable& table) {
-    const bool counts_in_bytes = entry.last.index < Bytes{std::numeric_limits<std::uint64_t>::max()} / sector;
-    ListedPartition partition = place_gpt_partition(medium.size(), entry, sector, counts_in_bytes);
+    ListedPartition partition = place_gpt_partition(medium.size(), entry, sector);
     if (entry.first < header.first_usable)
         add_problem(partition.problem, fmt::format("its StartingLBA {} is below FirstUsableLBA {}", entry.first.index,
                                                    header.first_usable.index));
@@ -173,7 +142,7 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     listing.add("partition_type", entry.type, {"PartitionTypeGUID", 0, 16});
     listing.add("partition_guid", entry.guid, {"UniquePartitionGUID", 16, 16});
     if (!entry.name.empty()) listing.add("partition_name", entry.name, {"PartitionName", 56, 72});
-    list_span(entry, sector, counts_in_bytes, listing);
+    list_span(entry, sector, listing);
     listing.add("partition_attributes", fmt::format("{:#x}", entry.attributes), {"Attributes", 48, 8});
     take_over(listing, partition);
     table.partitions.push_back(std::move(partition));
@@ -196,26 +165,22 @@ void compare_copies(const GptCopy& copy, const GptCopy& backup, PartitionTable& 
     if (copy.entries.size() != backup.entries.size()) differs("the number of entries");
 }
 
-void read_gpt(const MediumReader& medium, Bytes sector, PartitionTable& table, Listing& listing) {
+void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector, PartitionTable& table,
+              Listing& listing) {
     table.scheme = "gpt";
+    const auto& [first, last, between] = copies;
+    if (!first) add_problem(table.problem, first.error().detail);
+    if (!last) add_problem(table.problem, "backup: " + last.error().detail);
     const Lba end{medium.size() / sector - 1};
-    auto copy = read_gpt_copy(medium, Lba{1}, sector);
-    auto backup = read_gpt_copy(medium, end, sector);
-    const bool backup_at_end = backup.has_value();
-    if (!copy) add_problem(table.problem, copy.error().detail);
-    if (!backup) add_problem(table.problem, "backup: " + backup.error().detail);
-    if (copy && copy->header.alternate != end) {
-        // After an image was restored to a larger medium, its backup GPT is not at the end.
+    if (first && first->header.alternate != end)
         add_problem(table.problem,
                     fmt::format("AlternateLBA: the backup GPT belongs into sector {}, the last one is {}",
-                                copy->header.alternate.index, end.index));
-        if (!backup && copy->header.alternate < end) backup = read_gpt_copy(medium, copy->header.alternate, sector);
-    }
-    if (copy && backup) compare_copies(*copy, *backup, table);
-    if (!copy && backup) copy = backup;
-    if (!copy) return;
-    list_gpt(*copy, backup_at_end, sector, listing);
-    for (const GptEntry& entry : copy->entries) add_gpt_partition(medium, copy->header, entry, sector, table);
+                                first->header.alternate.index, end.index));
+    if (first && copies.backup() != nullptr) compare_copies(*first, *copies.backup(), table);
+    const GptCopy* const valid = copies.valid();
+    if (valid == nullptr) return;
+    list_gpt(*valid, last.has_value(), sector, listing);
+    for (const GptEntry& entry : valid->entries) add_gpt_partition(medium, valid->header, entry, sector, table);
 }
 
 /// A protective MBR has exactly one entry, of type EE, from sector 1.
@@ -227,20 +192,6 @@ void note_hybrid(const std::vector<MbrEntry>& entries, PartitionTable& table, Li
         if (entry.type == 0xEE && entry.first != Lba{1})
             add_problem(table.problem, fmt::format("protective MBR: StartingLBA of entry {} is {}, 1 expected",
                                                    entry.number, entry.first.index));
-}
-
-bool is_gpt_at(const MediumReader& medium, Bytes sector) {
-    const auto raw = medium.read(sector, 512_B);
-    return raw && is_gpt(*raw);
-}
-
-/// Sector size used by the table: that of the medium, unless the GPT is at the position for the other size.
-Bytes sector_of_table(const MediumReader& medium, Bytes sector, PartitionTable& table) {
-    const Bytes other = sector == 512_B ? 4_KiB : 512_B;
-    if (is_gpt_at(medium, sector) || !is_gpt_at(medium, other)) return sector;
-    add_problem(table.problem, fmt::format("the GPT at byte {} counts in sectors of {} bytes, the medium in {}",
-                                           other.count, other.count, sector.count));
-    return other;
 }
 
 } // namespace
@@ -261,27 +212,24 @@ TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head)
 }
 
 Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
+    const auto [head, mbr, gpt_sector, gpt] = read_table_sectors(medium, sector);
+    if (!head && !gpt) return fail(head.error());
     PartitionTable table{.scheme = "none"};
     Listing listing;
-    const auto head = medium.read({}, 512_B);
     if (!head) add_problem(table.problem, "sector 0: " + head.error().detail);
-    const auto mbr = head ? parse_mbr(*head) : Result<std::vector<MbrEntry>>(fail(head.error()));
-    const Bytes counted_in = sector_of_table(medium, sector, table);
-    if (is_gpt_at(medium, counted_in) || (mbr && is_protective(*mbr))) {
-        read_gpt(medium, counted_in, table, listing);
+    if (gpt_sector != sector)
+        add_problem(table.problem, fmt::format("the GPT at byte {} counts in sectors of {} bytes, the medium in {}",
+                                               gpt_sector.count, gpt_sector.count, sector.count));
+    if (gpt) {
+        read_gpt(medium, *gpt, gpt_sector, table, listing);
         if (mbr)
             note_hybrid(*mbr, table, listing);
         else if (head)
             add_problem(table.problem, "no protective MBR: " + mbr.error().detail);
     } else if (mbr) {
         read_mbr(medium, *head, *mbr, sector, table, listing);
-    } else if (head && load_le<std::uint16_t>(*head, 510) == 0xAA55) {
+    } else if (load_le<std::uint16_t>(*head, 510) == 0xAA55) {
         add_problem(table.problem, "partition table in sector 0: " + mbr.error().detail);
-    } else if (!head) {
-        // Fallback: the backup of a GPT may still describe the partitions.
-        const auto backup = read_gpt_copy(medium, Lba{medium.size() / sector - 1}, sector);
-        if (!backup) return fail(head.error());
-        read_gpt(medium, sector, table, listing);
     }
     note_overlaps(table.partitions);
     table.parameters = listing.parameters();

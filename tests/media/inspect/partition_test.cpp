@@ -43,6 +43,19 @@ bool sfdisk(const Image& image, const std::string& script) {
     return made->succeeded();
 }
 
+/// Writes entry `number` of an MBR and its signature.
+void put_mbr_entry(Image& image, int number, int type, std::uint32_t first, std::uint32_t sectors) {
+    const std::uint64_t at = mbr_entries.count + mbr_entry_length.count * static_cast<std::uint64_t>(number - 1);
+    image.write(at, {0x00, 0x00, 0x00, 0x00, type, 0x00, 0x00, 0x00});
+    image.write(at + 8, le32(first));
+    image.write(at + 12, le32(sectors));
+    image.write(510, std::vector<int>{0x55, 0xAA});
+}
+
+std::vector<VolumeSpan> spans_of(const Image& image, Bytes sector = 512_B) {
+    return partition_spans({image.descriptor(), image.size()}, sector);
+}
+
 Result<InspectReport> look_at(const Image& image) {
     return inspect(image.descriptor(), image.size(), 512);
 }
@@ -328,4 +341,92 @@ TEST_CASE("a GPT on a truncated medium lists its entries and reads only existing
         CHECK(value(report->volumes[1], "partition_length") == "18446744073709551616");
         CHECK(report->volumes[1].length == 16_MiB);
     }
+}
+
+TEST_CASE("partition spans of an MBR are those of its entries, limited to the medium") {
+    Image image(64_MiB);
+    put_mbr_entry(image, 1, 0x07, 2048, 8192);
+    put_mbr_entry(image, 4, 0x83, 98304, 65536); // its second half is beyond the end
+    CHECK(spans_of(image) == std::vector<VolumeSpan>{{1_MiB, 4_MiB, 1}, {48_MiB, 16_MiB, 4}});
+    put_mbr_entry(image, 2, 0x83, 0xFFFF'FFFF, 0xFFFF'FFFF); // beyond the end
+    CHECK(spans_of(image).at(1) == VolumeSpan{64_MiB, 0_B, 2});
+    CHECK(spans_of(image, 4_KiB).at(0) == VolumeSpan{8_MiB, 32_MiB, 1});
+}
+
+TEST_CASE("an extended partition is one partition span") {
+    Image image(64_MiB);
+    put_mbr_entry(image, 1, 0x83, 2048, 8192);
+    for (const int type : {0x05, 0x0F, 0x85}) {
+        put_mbr_entry(image, 2, type, 16384, 32768);
+        CHECK(spans_of(image) == std::vector<VolumeSpan>{{1_MiB, 4_MiB, 1}, {8_MiB, 16_MiB, 2}});
+    }
+}
+
+TEST_CASE("partition spans of a GPT are those of the first valid copy") {
+    Image image(64_MiB);
+    if (!sfdisk(image, "label: gpt\n1 : start=2048, size=16384\n5 : start=32768, size=2048\n"))
+        MEDIARIG_SKIP("no sfdisk");
+    const std::vector<VolumeSpan> both{{1_MiB, 8_MiB, 1}, {16_MiB, 1_MiB, 5}};
+    CHECK(spans_of(image) == both);
+    const std::uint64_t last_sector = (64 << 20) - 512;
+
+    SECTION("the sector size of the medium differs from that of the table") {
+        CHECK(spans_of(image, 4_KiB) == both);
+    }
+    SECTION("a hybrid MBR does not replace the GPT") {
+        put_mbr_entry(image, 1, 0xEE, 1, 2047);
+        put_mbr_entry(image, 2, 0x0C, 40960, 2048);
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("an MBR without the entry that announces it does not replace the GPT") {
+        put_mbr_entry(image, 1, 0x0C, 40960, 2048);
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("the first header is damaged") {
+        image.write(512 + 0x28, le32(35));
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("the first header is erased") {
+        image.write(512, std::vector<int>(512, 0));
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("the first entries are damaged") {
+        image.write(1024 + 32, le32(4096));
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("the backup is erased") {
+        image.write(last_sector, std::vector<int>(512, 0));
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("the backup is not in the last sector, and the first copy is damaged") {
+        Image larger(80_MiB);
+        larger.write(0, image.read(0, image.size().count));
+        CHECK(spans_of(larger) == both);
+        larger.write(512 + 0x28, le32(35));
+        CHECK(spans_of(larger).empty());
+    }
+    SECTION("both headers are damaged: the MBR that announces the GPT gives no span") {
+        image.write(512 + 0x28, le32(35));
+        image.write(last_sector + 0x28, le32(35));
+        CHECK(spans_of(image).empty());
+    }
+}
+
+TEST_CASE("a medium without a valid table has no partition spans") {
+    Image image(1_MiB);
+    CHECK(spans_of(image).empty());
+    put_mbr_entry(image, 1, 0x07, 2048, 0); // an empty entry is impossible
+    CHECK(spans_of(image).empty());
+    CHECK(partition_spans({-1, 1_MiB}, 512_B).empty());
+}
+
+TEST_CASE("partition spans of a medium whose sector 0 is unreadable are those of its backup GPT") {
+    Image image(64_MiB);
+    if (!sfdisk(image, "label: gpt\nstart=2048, size=16384\n")) MEDIARIG_SKIP("no sfdisk");
+    const auto bytes = image.read(0, image.size().count);
+    MemoryMedium medium{.size = image.size(), .pieces = {{.at = {}, .bytes = bytes}}, .unreadable = {}};
+    medium.unreadable = {{.at = {}, .length = 4_KiB}};
+    CHECK(partition_spans(MediumReader(medium), 512_B) == std::vector<VolumeSpan>{{1_MiB, 8_MiB, 1}});
+    medium.unreadable.push_back({.at = 64_MiB - 512_B, .length = 512_B});
+    CHECK(partition_spans(MediumReader(medium), 512_B).empty());
 }

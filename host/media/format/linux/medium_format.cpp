@@ -115,7 +115,7 @@ Result<FormatReport> format_with_table(ErasableMedium& medium, Discovery& discov
                                        const ViewAccess& access) {
     const auto prepared = prepare_table(medium, main, formatters, spec, setting, access);
     if (!prepared) return fail(prepared.error());
-    std::vector<WipedSpan> volumes;
+    std::vector<VolumeSpan> volumes;
     for (const PlannedPartition& partition : prepared->plan.partitions)
         volumes.push_back({partition.start, partition.length});
     if (auto wiped = wipe_signatures(medium, discovery, volumes); !wiped) return fail(wiped.error());

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "host/media/format/linux/clear.hpp"
-#include "host/media/inspect/read_table.hpp"
+#include "host/media/inspect/partition_table.hpp"
 #include "host/media/inspect/stale_signatures.hpp"
 #include "host/media/inspect/superblock_copies.hpp"
 
@@ -41,18 +41,8 @@ Result<void> forget_partitions(const ErasableMedium& medium) {
                             medium.medium().node));
 }
 
-/// Volumes in the present table; empty if it cannot be read. A bare volume whose boot sector looks like a table may
-/// give meaningless spans, which is harmless because the whole medium is to be erased.
-std::vector<WipedSpan> former_volumes(int descriptor, Bytes size, Bytes sector) {
-    std::vector<WipedSpan> volumes;
-    const auto table = read_partition_table({descriptor, size}, sector);
-    if (!table) return volumes;
-    for (const ListedPartition& partition : table->partitions) volumes.push_back({partition.start, partition.length});
-    return volumes;
-}
-
-Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<WipedSpan>& volumes) {
-    for (const WipedSpan& volume : volumes) {
+Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<VolumeSpan>& volumes) {
+    for (const VolumeSpan& volume : volumes) {
         if (volume.start >= size) continue;
         const Bytes end = std::min(size, volume.start + std::min(volume.length, size));
         if (auto wiped = wipe_span(descriptor, volume.start, std::min(end, volume.start + wiped_at_each_start)); !wiped)
@@ -70,11 +60,12 @@ Result<void> wipe_starts_and_ends(int descriptor, Bytes size, const std::vector<
 
 } // namespace
 
-Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const std::vector<WipedSpan>& volumes) {
+Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const std::vector<VolumeSpan>& volumes) {
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     const int descriptor = medium.descriptor();
     const Bytes size = medium.medium().size;
-    std::vector<WipedSpan> spans = former_volumes(descriptor, size, {medium.medium().logical_sector});
+    // Meaningless spans of a boot sector that looks like a table are harmless: the whole medium is to be erased.
+    std::vector<VolumeSpan> spans = partition_spans({descriptor, size}, {medium.medium().logical_sector});
     for (const Bytes start : usual_volume_starts()) spans.push_back({start, wiped_at_each_start});
     spans.insert(spans.end(), volumes.begin(), volumes.end());
     if (auto wiped = wipe_starts_and_ends(descriptor, size, spans); !wiped) return wiped;

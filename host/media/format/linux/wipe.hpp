@@ -22,16 +22,11 @@ inline constexpr Bytes wiped_at_each_copy = 8_KiB;
 /// Before each former end of a volume: the alternate HFS+ header, the superblocks of MD.
 inline constexpr Bytes wiped_before_each_end = 128_KiB;
 
-/// A volume, former or new.
-struct WipedSpan {
-    Bytes start, length;
-};
-
 /// Rechecks the claim; writes zeros over both ends of the medium, the ends of the volumes in the present table and of
 /// the new `volumes`, the usual starts of all tables that the search for stale signatures checks, and the superblock
 /// copies after each start; flushes, and makes the kernel drop its partitions. Fails with refused and no_medium (the
 /// claim is void; nothing was written), io_failed (names the offset, or a partition is in use).
 [[nodiscard]] Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery,
-                                           const std::vector<WipedSpan>& volumes = {});
+                                           const std::vector<VolumeSpan>& volumes = {});
 
 } // namespace mediarig::media
