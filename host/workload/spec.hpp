@@ -150,7 +150,7 @@ struct SizeLaw {
 };
 /// Naming rules for the files of a set.
 enum class FileNames : std::uint8_t {
-    pieces,       ///< WorkFolder::piece_file
+    pieces,       ///< piece_file
     number_first, ///< ten hexadecimal digits, then up to twelve random letters and digits, as in Bonnie++
     number_last,  ///< the random letters and digits first, then the number
 };

@@ -15,7 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "host/workload/io/engine.hpp"
+#include "host/workload/io/cell_run.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/names.hpp"
@@ -48,37 +48,42 @@ int main(int argc, char** argv) {
     for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
     const auto number = [&](const char* name) { return std::strtoull(options[name].c_str(), nullptr, 10); };
     const auto access = access_from(options["--access"]);
-    const auto engine_kind = engine_from(options["--engine"]);
+    const auto engine = engine_from(options["--engine"]);
     const auto payload_kind = payload_kind_from(options["--payload"]);
     const auto cache = cache_policy_from(options["--cache"]);
-    if (!access || !engine_kind || !payload_kind || !cache) return refuse("an option has no such value");
+    if (!access || !engine || !payload_kind || !cache) return refuse("an option has no such value");
 
     const int named = ::open(options["--path"].c_str(), O_RDWR | O_CLOEXEC);
     if (named < 0) return refuse(options["--path"] + ": " + std::strerror(errno));
     auto file = LinuxMediumFile::reopen(named, *cache, SyncLevel::none);
     ::close(named);
     if (!file) return refuse(file.error().detail);
-    auto engine = linux_system().make_engine(*engine_kind);
-    if (!engine) return refuse(engine.error().detail);
+    if (const auto usable = linux_system().check_engine(*engine); !usable) return refuse(usable.error().detail);
 
-    const CellRun cell{.fd = file->fd(),
-                       .access = *access,
-                       .block = {number("--block")},
-                       .operations = number("--operations"),
-                       .time_limit = {},
-                       .queue_depth = static_cast<std::uint32_t>(number("--depth"))};
+    CellSpec cell;
+    cell.access = *access;
+    cell.block = {number("--block")};
+    cell.queue_depth = static_cast<std::uint32_t>(number("--depth"));
+    const std::uint64_t operations = number("--operations");
     if (cell.block.count == 0 || number("--span") < cell.block.count) return refuse("the span must hold a block");
     OffsetStream offsets(cell.access, cell.block, {number("--span")}, 1);
     const PayloadSource payload({.kind = *payload_kind, .seed = 1, .given = {}}, 1);
     Recorder recorder(linux_system().clock(), cell.block,
-                      options["--raw-log"] == "on" ? Recorder::RawLog::on : Recorder::RawLog::off, cell.operations);
+                      options["--raw-log"] == "on" ? Recorder::RawLog::on : Recorder::RawLog::off, operations);
     IoErrors errors(OnIoError::stop, [] { return false; });
     JobControl control;
 
     rusage before{}, after{};
     ::getrusage(RUSAGE_SELF, &before);
     const std::int64_t begin = monotonic_ns();
-    const auto end = (*engine)->run(cell, {offsets, payload, recorder, errors, control});
+    const auto end = linux_system().run_cell(*engine, {.cell = cell,
+                                                       .fd = file->fd(),
+                                                       .operations = operations,
+                                                       .offsets = offsets,
+                                                       .payload = payload,
+                                                       .recorder = recorder,
+                                                       .errors = errors,
+                                                       .control = control});
     const std::int64_t wall = monotonic_ns() - begin;
     ::getrusage(RUSAGE_SELF, &after);
     if (!end) return refuse(end.error().detail);
@@ -97,7 +102,7 @@ int main(int argc, char** argv) {
         {"user_ns", nanoseconds(after.ru_utime) - nanoseconds(before.ru_utime)},
         {"system_ns", nanoseconds(after.ru_stime) - nanoseconds(before.ru_stime)},
         {"voluntary_switches", after.ru_nvcsw - before.ru_nvcsw},
-        {"worker_switches", (*engine)->worker_switches()},
+        {"worker_switches", end->worker_switches},
         {"p99_ns", p99 ? p99->count() : 0},
         {"raw_log", result.raw_log.size()},
         {"seconds", result.series.size()},

@@ -44,9 +44,21 @@ public:
     Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
         return fail(Errc::host_fault, "a fake has no asynchronous requests");
     }
-    Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine) const override {
-        if (engine_missing) return fail(*engine_missing);
-        return std::make_unique<Mover>(worker_switches);
+    Result<void> check_engine(workload::Engine) const override {
+        return engine_missing ? Result<void>(fail(*engine_missing)) : Result<void>();
+    }
+    Result<workload::CellRunEnd> run_cell(workload::Engine, const workload::CellRun& run) const override {
+        const auto& clock = run.recorder.clock();
+        workload::Ticks now = clock.now();
+        run.recorder.begin(now);
+        for (std::uint64_t i = 0; i < run.operations; ++i) {
+            const workload::Ticks start = now;
+            now = clock.now();
+            run.recorder.completed(start, now);
+        }
+        run.recorder.pause(now);
+        run.control.bytes_done.fetch_add(run.operations * run.cell.block.count, std::memory_order_relaxed);
+        return workload::CellRunEnd{.end = workload::CellEnd::volume, .worker_switches = worker_switches};
     }
 
 private:
@@ -117,12 +129,6 @@ private:
         const FakeSystem& system_;
     };
 
-    class NothingBelow final : public workload::HostBelow {
-    public:
-        NothingBelow() : HostBelow(Cache::none, {}) {}
-        bool drop() const override { return true; }
-        std::optional<Error> full(Bytes) const override { return {}; }
-    };
     class Device final : public workload::BackingDevice {
     public:
         std::optional<Totals> totals() const override { return {}; }
@@ -132,33 +138,9 @@ private:
         int flush() const override { return 0; }
         bool known() const override { return false; }
         const std::string& node() const override { return node_; }
-        const workload::HostBelow& below() const override { return below_; }
 
     private:
         std::string node_;
-        NothingBelow below_;
-    };
-
-    class Mover final : public workload::IoEngine {
-    public:
-        explicit Mover(std::uint64_t switches) : switches_(switches) {}
-        Result<workload::CellEnd> run(const workload::CellRun& cell, workload::CellParts parts) override {
-            const auto& clock = parts.recorder.clock();
-            workload::Ticks now = clock.now();
-            parts.recorder.begin(now);
-            for (std::uint64_t i = 0; i < cell.operations; ++i) {
-                const workload::Ticks start = now;
-                now = clock.now();
-                parts.recorder.completed(start, now);
-            }
-            parts.recorder.pause(now);
-            parts.control.bytes_done.fetch_add(cell.operations * cell.block.count, std::memory_order_relaxed);
-            return workload::CellEnd::volume;
-        }
-        std::uint64_t worker_switches() const override { return switches_; }
-
-    private:
-        std::uint64_t switches_;
     };
 };
 

@@ -244,13 +244,6 @@ private:
     CardFolder root_;
 };
 
-class NoHostBelow final : public HostBelow {
-public:
-    NoHostBelow() : HostBelow(Cache::none, {}) {}
-    bool drop() const override { return true; }
-    std::optional<Error> full(Bytes) const override { return {}; }
-};
-
 class CardReader final : public BackingDevice {
 public:
     explicit CardReader(CardVolume& volume) : volume_(volume) {}
@@ -264,54 +257,10 @@ public:
     int flush() const override { return volume_.gone() ? EIO : 0; }
     bool known() const override { return true; }
     const std::string& node() const override { return node_; }
-    const HostBelow& below() const override { return below_; }
 
 private:
     CardVolume& volume_;
     std::string node_{"/dev/card"};
-    NoHostBelow below_;
-};
-
-/// Sequential requests for any depth, since a card has one queue. There is only the test's file.
-class OneByOne final : public IoEngine {
-public:
-    explicit OneByOne(CardVolume& volume) : volume_(volume) {}
-    Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
-        const bool whole = volume_.files.empty();
-        std::unique_ptr<MediumFile> file;
-        if (whole)
-            file = std::make_unique<WholeCard>(volume_, CachePolicy::direct);
-        else
-            file = std::make_unique<CardFile>(volume_, CachePolicy::direct, volume_.files.begin()->second);
-        const TickClock& clock = parts.recorder.clock();
-        const bool writing = writes(cell.access);
-        std::vector<std::byte> buffer(cell.block.count);
-        const Ticks begin = clock.now();
-        const Ticks limit = cell.time_limit ? begin + clock.from_ns(*cell.time_limit) : ~Ticks{0};
-        parts.recorder.begin(begin);
-        parts.recorder.pause(begin);
-        for (std::uint64_t i = 0; i < cell.operations; ++i) {
-            if (clock.now() >= limit) return CellEnd::time;
-            std::uint64_t offset = 0;
-            parts.offsets.fill(std::span(&offset, 1));
-            if (writing) parts.payload.fill(buffer, offset);
-            const Ticks start = clock.now();
-            const TransferResult moved = writing ? file->write(buffer, offset) : file->read(buffer, offset);
-            const Ticks finish = clock.now();
-            parts.recorder.resume(start);
-            parts.recorder.pause(finish);
-            parts.control.bytes_done.fetch_add(buffer.size(), std::memory_order_relaxed);
-            if (moved.error == 0 && moved.bytes == buffer.size())
-                parts.recorder.completed(start, finish);
-            else if (!(moved.error != 0 ? parts.errors.failed(writing, offset, buffer.size(), moved.error)
-                                        : parts.errors.fell_short(writing, offset, buffer.size(), moved.bytes)))
-                return CellEnd::error;
-        }
-        return CellEnd::volume;
-    }
-
-private:
-    CardVolume& volume_;
 };
 
 } // namespace
@@ -329,8 +278,37 @@ Result<std::unique_ptr<WorkFolder>> CardSystem::make_work_folder(const JobTarget
 std::unique_ptr<BackingDevice> CardSystem::backing_device(const JobTarget&) const {
     return std::make_unique<CardReader>(volume_);
 }
-Result<std::unique_ptr<IoEngine>> CardSystem::make_engine(Engine) const {
-    return std::make_unique<OneByOne>(volume_);
+Result<CellRunEnd> CardSystem::run_cell(Engine, const CellRun& run) const {
+    std::unique_ptr<MediumFile> file;
+    if (volume_.files.empty())
+        file = std::make_unique<WholeCard>(volume_, CachePolicy::direct);
+    else
+        file = std::make_unique<CardFile>(volume_, CachePolicy::direct, volume_.files.begin()->second);
+    const TickClock& clock = run.recorder.clock();
+    const bool writing = writes(run.cell.access);
+    std::vector<std::byte> buffer(run.cell.block.count);
+    const Ticks begin = clock.now();
+    const Ticks limit = run.cell.time_limit ? begin + clock.from_ns(*run.cell.time_limit) : ~Ticks{0};
+    run.recorder.begin(begin);
+    run.recorder.pause(begin);
+    for (std::uint64_t i = 0; i < run.operations; ++i) {
+        if (clock.now() >= limit) return CellRunEnd{.end = CellEnd::time};
+        std::uint64_t offset = 0;
+        run.offsets.fill(std::span(&offset, 1));
+        if (writing) run.payload.fill(buffer, offset);
+        const Ticks start = clock.now();
+        const TransferResult moved = writing ? file->write(buffer, offset) : file->read(buffer, offset);
+        const Ticks finish = clock.now();
+        run.recorder.resume(start);
+        run.recorder.pause(finish);
+        run.control.bytes_done.fetch_add(buffer.size(), std::memory_order_relaxed);
+        if (moved.error == 0 && moved.bytes == buffer.size())
+            run.recorder.completed(start, finish);
+        else if (!(moved.error != 0 ? run.errors.failed(writing, offset, buffer.size(), moved.error)
+                                    : run.errors.fell_short(writing, offset, buffer.size(), moved.bytes)))
+            return CellRunEnd{.end = CellEnd::error};
+    }
+    return CellRunEnd{.end = CellEnd::volume};
 }
 
 } // namespace mediarig::tests

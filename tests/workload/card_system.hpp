@@ -96,7 +96,9 @@ public:
     Result<std::unique_ptr<workload::RequestQueue>> make_request_queue(std::uint32_t) const override {
         return fail(Errc::bad_request, "this system has no asynchronous requests");
     }
-    Result<std::unique_ptr<workload::IoEngine>> make_engine(workload::Engine engine) const override;
+    Result<void> check_engine(workload::Engine) const override { return {}; }
+    /// Sequential requests for any depth, since a card has one queue. There is only the test's file.
+    Result<workload::CellRunEnd> run_cell(workload::Engine engine, const workload::CellRun& run) const override;
 
 private:
     CardVolume& volume_;

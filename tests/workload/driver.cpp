@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/jobs/job.hpp"
 #include "host/workload/json.hpp"
 #include "tests/json.hpp"
 
@@ -88,7 +89,7 @@ int main(int argc, char** argv) {
     }
 
     JobControl control;
-    const auto outcome = run_job(*job, target, {}, control, printer);
+    const auto outcome = run_job(linux_system(), *job, target, {}, control, printer);
     nlohmann::json report{{"phases", printer.phases},
                           {"cells", printer.cells},
                           {"findings", printer.findings},

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::tests {
 

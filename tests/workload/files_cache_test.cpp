@@ -9,6 +9,7 @@
 
 #include "host/workload/io/linux/backing_device.hpp"
 #include "host/workload/io/linux/file_tree.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/io/linux/work_folder.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"

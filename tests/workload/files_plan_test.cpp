@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "host/workload/io/work_names.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/io/linux/host_below.hpp"
+#include "host/workload/io/linux/backing_device.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -197,7 +197,7 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
         JobTarget target;
         target.host_file = file.get();
         target.host_path = path;
-        return LinuxHostBelow::of(target).full(4_KiB).has_value();
+        return LinuxBackingDevice::of(target).host_full(4_KiB).has_value();
     };
     make_sparse(folder.path("mnt/sparse"), 64_MiB);
     make_file(folder.path("mnt/stored"), 2_MiB);
@@ -205,5 +205,5 @@ TEST_CASE("only a sparse file on a full file system is an excuse") {
     make_file(folder.path("mnt/filler"), 6_MiB);
     CHECK(full(folder.path("mnt/sparse")));
     CHECK_FALSE(full(folder.path("mnt/stored")));
-    CHECK_FALSE(LinuxHostBelow::of(JobTarget{}).full(4_KiB));
+    CHECK_FALSE(LinuxBackingDevice::of(JobTarget{}).host_full(4_KiB));
 }

@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "host/base/process/mount_namespace.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/names.hpp"
 
 namespace mediarig::tests {
@@ -188,6 +189,12 @@ bool have(const std::string& program) {
 }
 bool are_root() {
     return ::geteuid() == 0;
+}
+
+Result<workload::JobOutcome> run_job(const workload::JobSpec& job, const workload::JobTarget& target,
+                                     const std::vector<workload::DoneCell>& already_done,
+                                     workload::JobControl& control, workload::JobObserver& observer) {
+    return workload::run_job(workload::linux_system(), job, target, already_done, control, observer);
 }
 
 workload::CellSpec cell_of(workload::Access access, Bytes block, Bytes volume) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/units.hpp"
-#include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::tests {
 
@@ -136,6 +136,11 @@ public:
         return nullptr;
     }
 };
+
+/// Runs a job on this machine.
+[[nodiscard]] Result<workload::JobOutcome> run_job(const workload::JobSpec& job, const workload::JobTarget& target,
+                                                   const std::vector<workload::DoneCell>& already_done,
+                                                   workload::JobControl& control, workload::JobObserver& observer);
 
 /// A small sweep. Tests change the relevant members.
 [[nodiscard]] workload::JobSpec sweep_of(std::vector<workload::CellSpec> cells, Bytes span);

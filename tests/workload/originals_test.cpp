@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "host/workload/jobs/files_plan.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/driven.hpp"

@@ -57,10 +57,16 @@ void run(Paced& paced, SlowFile& file, Access access, std::uint64_t requests, Pa
     OffsetStream offsets(access, 4_KiB, 1_MiB, 1);
     const PayloadSource payload({}, 1);
     Recorder recorder(clock, 4_KiB, Recorder::RawLog::off, requests);
-    paced.end = run_paced(
-        file, SyncLevel::at_end, pace,
-        {.fd = -1, .access = access, .block = 4_KiB, .operations = requests, .time_limit = {}, .queue_depth = 1},
-        {offsets, payload, recorder, paced.errors, control});
+    const CellSpec cell = {.access = access, .block = 4_KiB};
+    const auto ran = run_paced(file, SyncLevel::at_end, pace,
+                               {.cell = cell,
+                                .operations = requests,
+                                .offsets = offsets,
+                                .payload = payload,
+                                .recorder = recorder,
+                                .errors = paced.errors,
+                                .control = control});
+    paced.end = ran.transform([](const CellRunEnd& end) { return end.end; });
     std::move(recorder).deliver(paced.result);
 }
 

@@ -20,6 +20,7 @@
 #include <thread>
 
 #include "host/workload/io/linux/medium_file.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -165,7 +166,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
             if (!folder) continue;
             ++made;
             if (round % 8 == 0) ::usleep(200); // gives the other process time if both share a processor
-            for (const std::string& name : {std::string(WorkFolder::span_file), WorkFolder::piece_file(0)}) {
+            for (const std::string& name : {std::string(span_file), piece_file(0)}) {
                 auto file = LinuxMediumFile::create(folder->descriptor(), name, CachePolicy::cached, SyncLevel::none);
                 REQUIRE(reason(file) == "success");
                 ++files;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "host/workload/io/linux/backing_device.hpp"
+#include "host/workload/io/linux/linux_system.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 

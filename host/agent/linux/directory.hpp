@@ -8,7 +8,7 @@
 #include "host/base/result.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/mount/settle/settle.hpp"
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
 

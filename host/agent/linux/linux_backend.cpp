@@ -32,6 +32,7 @@
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
+#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -379,7 +380,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     // Targets that the agent has mounted or claimed are opened with its rights; other directories with the caller's.
     if (target.kind == workload::JobTarget::Kind::device || target.own_mount) {
         const auto watch = end_stuck_driver(target, control);
-        return workload::run_job(job, target, done, control, observer);
+        return workload::run_job(workload::linux_system(), job, target, done, control, observer);
     }
     const auto directory = process::find_as(caller_, target.path);
     if (!directory) return fail(directory.error());
@@ -391,7 +392,7 @@ Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, con
     if (!rights) return fail(rights.error());
     workload::JobTarget own = target;
     own.directory_fd = directory->descriptor.get();
-    return workload::run_job(job, own, done, control, observer);
+    return workload::run_job(workload::linux_system(), job, own, done, control, observer);
 }
 
 Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimRequest& request) {

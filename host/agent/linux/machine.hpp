@@ -9,7 +9,7 @@
 
 #include "host/agent/protocol/message.hpp"
 #include "host/base/result.hpp"
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
 

@@ -21,7 +21,7 @@
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/media/mount/settle/settle.hpp"
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
 

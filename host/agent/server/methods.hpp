@@ -12,7 +12,7 @@
 #include "host/agent/protocol/wire.hpp"
 #include "host/agent/server/claim_table.hpp"
 #include "host/agent/server/media_backend.hpp"
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
 

@@ -11,7 +11,7 @@
 
 #include "host/agent/protocol/message.hpp"
 #include "host/agent/server/output_queue.hpp"
-#include "host/workload/jobs/job.hpp"
+#include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
 

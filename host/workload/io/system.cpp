@@ -3,11 +3,11 @@
 
 namespace mediarig::workload {
 
-measure::Finding HostBelow::about_speed() const {
+measure::Finding BackingDevice::finding_about_speed() const {
     return {.kind = measure::FindingKind::cache_suspected,
             .severity = measure::Severity::warning,
-            .detail = cache_ == Cache::of_file
-                          ? "the device is backed by " + path_ +
+            .detail = host_cache_ == HostCache::of_file
+                          ? "the device is backed by " + host_path_ +
                                 ", which this host caches: that cache is emptied before data is read back, but it "
                                 "buffers writes and reads ahead, so speeds are partly those of this host"
                           : "a cache of this host below the device may have buffered writes and answered reads, so "
@@ -15,11 +15,11 @@ measure::Finding HostBelow::about_speed() const {
             .offset = {}};
 }
 
-measure::Finding HostBelow::doubt() const {
+measure::Finding BackingDevice::finding_about_read_back() const {
     return {.kind = measure::FindingKind::capacity_unclear,
             .severity = measure::Severity::warning,
-            .detail = cache_ == Cache::of_file
-                          ? "this host's cache of " + path_ +
+            .detail = host_cache_ == HostCache::of_file
+                          ? "this host's cache of " + host_path_ +
                                 ", which backs the device, could not be emptied, so data that was read back may come "
                                 "from memory; close the other users of that file, or name the device below it"
                           : "the storage below the device is unknown, so data that was read back may come from a cache "

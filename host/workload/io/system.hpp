@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Port: a file or block device that is opened with the options of the job, and the options that were granted. Called
-/// once per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
-/// directly.
+/// Port: the operating system below a job. `System` opens the other objects of this file, each of which holds an open
+/// object of the operating system: file, folder, device, queue. None is called between two transfers of a cell.
 #pragma once
 
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -21,7 +18,7 @@
 #include "host/base/descriptor.hpp"
 #include "host/base/result.hpp"
 #include "host/measure/finding.hpp"
-#include "host/workload/io/engine.hpp"
+#include "host/workload/io/cell_run.hpp"
 #include "host/workload/io/job_control.hpp"
 #include "host/workload/io/platform/clock.hpp"
 #include "host/workload/spec.hpp"
@@ -40,6 +37,8 @@ struct Dropped {
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
+/// A file or block device that is opened with the options of the job, and the options that were granted. Called once per
+/// opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes directly.
 class MediumFile {
 public:
     virtual ~MediumFile() = default;
@@ -85,14 +84,12 @@ public:
     [[nodiscard]] virtual int forget(std::uint64_t offset, Bytes length) const = 0;
 };
 
-/// Port: a folder with numbered files and folders, inside a job's work folder. Each call makes one or two system calls
+/// A folder with numbered files and folders (work_names.hpp), inside a job's work folder. Called for each of a million
+/// files, so a failure is an errno and not an Error with a text. Each call makes one or two system calls
 /// on an open folder and never follows a link. Several threads may use it at once.
 class FileTree {
 public:
     virtual ~FileTree() = default;
-
-    /// The names in such a folder; nothing else is ever removed. name_of_file gives the names of files.
-    [[nodiscard]] static std::string folder_name(std::uint64_t index) { return "folder-" + std::to_string(index); }
 
     /// The folder, or null with an errno.
     struct OpenedFolder {
@@ -135,20 +132,11 @@ public:
     [[nodiscard]] virtual Contents walk() const = 0;
 };
 
-/// Port: a private folder of the job on the medium. The destructor removes it in every case. It is created, filled,
+/// A private folder of the job on the medium. The destructor removes it in every case. It is created, filled,
 /// emptied and removed through descriptors, so no other object is affected if a process exchanges names during the job.
 class WorkFolder {
 public:
     static constexpr const char* prefix = "mediarig-work-";
-    /// The names of the files that jobs create in such a folder; nothing else is ever removed.
-    static constexpr const char* span_file = "span.bin";
-    [[nodiscard]] static std::string piece_file(std::uint64_t index) {
-        std::array<char, 20> digits; // no allocation: called for each of a million files
-        char* const end = std::to_chars(digits.data(), digits.data() + digits.size(), index).ptr;
-        std::string name("piece-");
-        name.append(digits.data(), static_cast<std::size_t>(end - digits.data())).append(".bin");
-        return name;
-    }
 
     virtual ~WorkFolder() = default;
 
@@ -173,44 +161,14 @@ public:
     [[nodiscard]] virtual Result<void> remove() = 0;
 };
 
-/// Port: the storage of this host below the tested device. A loop device is backed by a file, whose file system caches
-/// writes and may be full. Neither effect may be attributed to the medium.
-class HostBelow {
-public:
-    /// The cache that may serve reads instead of the medium: none, the host's cache of a file, or an unknown one.
-    enum class Cache : std::uint8_t { none, of_file, unknown };
-
-    virtual ~HostBelow() = default;
-
-    /// True if a cache of this host may serve reads instead of the medium.
-    [[nodiscard]] bool caches() const { return cache_ != Cache::none; }
-    /// Empties that cache. The caller must write back the device's own cache first. True if the cache is certainly
-    /// empty or does not exist.
-    [[nodiscard]] virtual bool drop() const = 0;
-
-    /// The error of this host that explains a failed write or flush of `length` bytes: the file is sparse and its file
-    /// system is full. Empty if that is not the case or unknown.
-    [[nodiscard]] virtual std::optional<Error> full(Bytes length) const = 0;
-
-    /// The finding about speeds that were measured through that cache. Requires such a cache.
-    [[nodiscard]] measure::Finding about_speed() const;
-    /// The reason why the read-back is no proof after drop() returned false.
-    [[nodiscard]] measure::Finding doubt() const;
-
-protected:
-    /// `path`: the file below, for messages.
-    HostBelow(Cache cache, std::string path) : cache_(cache), path_(std::move(path)) {}
-    [[nodiscard]] Cache cache() const { return cache_; }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    Cache cache_;
-    std::string path_;
-};
-
-/// Port: the block device underneath a test file: its counters, its cache and its presence.
+/// The block device underneath a test file: its counters, its caches and its presence. A loop device is backed by a file
+/// of this host, whose file system caches writes and may be full. Neither effect may be attributed to the medium.
 class BackingDevice {
 public:
+    /// The cache of this host below the device that may serve reads instead of the medium: none, the cache of a file, or
+    /// an unknown one.
+    enum class HostCache : std::uint8_t { none, of_file, unknown };
+
     virtual ~BackingDevice() = default;
 
     struct Totals {
@@ -238,11 +196,36 @@ public:
 
     [[nodiscard]] virtual bool known() const = 0;
     [[nodiscard]] virtual const std::string& node() const = 0; ///< for messages, e.g. "/dev/sdb"
-    [[nodiscard]] virtual const HostBelow& below() const = 0;
+
+    /// True if a cache of this host may serve reads instead of the medium.
+    [[nodiscard]] bool host_caches() const { return host_cache_ != HostCache::none; }
+    /// Empties that cache. The caller must write back the device's own cache first. True if the cache is certainly
+    /// empty or does not exist.
+    [[nodiscard]] virtual bool drop_host_cache() const { return !host_caches(); }
+    /// The error of this host that explains a failed write or flush of `length` bytes: the file is sparse and its file
+    /// system is full. Empty if that is not the case or unknown.
+    [[nodiscard]] virtual std::optional<Error> host_full(Bytes length) const {
+        (void)length;
+        return std::nullopt;
+    }
+    /// The finding about speeds that were measured through the host's cache. Requires host_caches().
+    [[nodiscard]] measure::Finding finding_about_speed() const;
+    /// The reason why the read-back is no proof after drop_host_cache() returned false.
+    [[nodiscard]] measure::Finding finding_about_read_back() const;
+
+protected:
+    BackingDevice() = default;
+    /// `host_path`: the file below the device, for messages.
+    BackingDevice(HostCache cache, std::string host_path) : host_cache_(cache), host_path_(std::move(host_path)) {}
+    [[nodiscard]] HostCache host_cache() const { return host_cache_; }
+    [[nodiscard]] const std::string& host_path() const { return host_path_; }
+
+private:
+    HostCache host_cache_{HostCache::none};
+    std::string host_path_;
 };
 
-/// Port: asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use another
-/// engine (engine.hpp).
+/// Asynchronous requests, each submitted alone, as programs of the nineties do it (libaio). Sweeps use run_cell().
 class RequestQueue {
 public:
     /// Waits for all requests in flight.
@@ -265,8 +248,7 @@ public:
     [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<Done>& done) = 0;
 };
 
-/// Port: the services that a job needs from the operating system. It is called when an object is opened and when a cell
-/// starts, never between two transfers of a cell.
+/// The services that a job needs from the operating system.
 class System {
 public:
     virtual ~System() = default;
@@ -294,7 +276,11 @@ public:
     [[nodiscard]] virtual Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const = 0;
 
     /// Fails with bad_request if the system has no such engine, no_permission if it forbids it.
-    [[nodiscard]] virtual Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const = 0;
+    [[nodiscard]] virtual Result<void> check_engine(Engine engine) const = 0;
+    /// Transfers the bytes of one cell in a loop of the engine. Ends when all operations were tried, when the time limit
+    /// is reached, on cancel, or when the error policy stops the job. Every submitted transfer has completed when it
+    /// returns. Fails with io_failed if the engine itself cannot work (memory, ring), and as check_engine().
+    [[nodiscard]] virtual Result<CellRunEnd> run_cell(Engine engine, const CellRun& run) const = 0;
 };
 
 } // namespace mediarig::workload

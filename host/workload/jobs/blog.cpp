@@ -7,6 +7,7 @@
 
 #include "host/workload/io/recorder.hpp"
 #include "host/workload/io/system.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/job_checks.hpp"
 
 namespace mediarig::workload {
@@ -161,7 +162,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
 
     reporter.phase("blogs");
     IoErrors errors(
-        job.on_io_error, [&] { return device->gone(); }, [&](Bytes length) { return device->below().full(length); });
+        job.on_io_error, [&] { return device->gone(); }, [&](Bytes length) { return device->host_full(length); });
     std::vector<CellResult> cells = cells_for(job);
     Result<void> allowed;
     bool whole = false;
@@ -200,7 +201,7 @@ constexpr std::uint64_t write_chunk = 8192, read_chunk = 65536;
 
 /// File numbers in a blog: articles from 0, pictures from 1000, comments from 2000.
 std::string name_of_part(BlogPart part, std::uint64_t number) {
-    return WorkFolder::piece_file(static_cast<std::uint64_t>(part) * 1000 + number);
+    return piece_file(static_cast<std::uint64_t>(part) * 1000 + number);
 }
 
 std::size_t index_of(BlogPart part) {
@@ -273,12 +274,12 @@ bool Blogs::read_part(const FileTree& blog, BlogPart part, std::uint64_t number)
 std::unique_ptr<FileTree> Blogs::open_random(SplitMix& random) const {
     const std::uint64_t begun = begun_.load(std::memory_order_relaxed);
     if (begun < 2) return nullptr; // the folder of the newest blog may not exist yet
-    return root_.open_folder(FileTree::folder_name(random.next() % (begun - 1))).folder;
+    return root_.open_folder(folder_name(random.next() % (begun - 1))).folder;
 }
 
 bool Blogs::write_blog(SplitMix& random) {
     if (!has_room()) return false;
-    const std::string name = FileTree::folder_name(begun_.fetch_add(1, std::memory_order_relaxed));
+    const std::string name = folder_name(begun_.fetch_add(1, std::memory_order_relaxed));
     FileTree::OpenedFolder blog{.folder = nullptr, .error = root_.make_folder(name)};
     if (blog.error == 0) blog = root_.open_folder(name);
     if (blog.error != 0) {

@@ -33,7 +33,7 @@ Findings CacheChecks::about_the_way() const {
                                  ": that is written back with each sync and emptied before each "
                                  "reading cell",
              .offset = {}});
-    if (device_.below().caches()) findings.push_back(device_.below().about_speed());
+    if (device_.host_caches()) findings.push_back(device_.finding_about_speed());
     return findings;
 }
 
@@ -41,7 +41,7 @@ bool CacheChecks::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
     bool dropped = file_.drop_cache(span).verified();
     if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
-    return device_.below().drop() && dropped; // last: the write-back of the others ends up there
+    return device_.drop_host_cache() && dropped; // last: the write-back of the others ends up there
 }
 
 int CacheChecks::flush() const {

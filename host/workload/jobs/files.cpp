@@ -146,7 +146,7 @@ private:
 
     IoErrors new_errors() const {
         return {job_.on_io_error, [this] { return device_.gone(); },
-                [this](Bytes length) { return device_.below().full(length); }};
+                [this](Bytes length) { return device_.host_full(length); }};
     }
 
     const System& system_;

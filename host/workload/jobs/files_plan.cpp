@@ -2,21 +2,16 @@
 #include "host/workload/jobs/files_plan.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <numeric>
 #include <string>
 
 #include "common/split_mix.hpp"
 #include "host/workload/io/system.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 
 namespace mediarig::workload {
 namespace {
-
-// Format of Bonnie++'s file names.
-constexpr std::uint32_t number_digits = 10, most_letters = 12;
-constexpr std::string_view hexadecimal = "0123456789abcdef";
-constexpr std::string_view alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
 /// Range: 0 to 1, without 1.
 double fraction(std::uint64_t number) {
@@ -62,44 +57,6 @@ std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, st
     return numbers;
 }
 
-std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed) {
-    if (set.names == FileNames::pieces) return WorkFolder::piece_file(set.first + index);
-    std::string number(number_digits, '0');
-    for (std::uint32_t rest = set.first + index, at = number_digits; rest != 0; rest /= 16)
-        number[--at] = hexadecimal[rest % 16];
-    SplitMix random(seed * 31 + (std::uint64_t{set.first} + index) * 8 + static_cast<std::uint64_t>(set.names));
-    std::string letters(random.next() % (most_letters + 1), ' ');
-    for (char& letter : letters) letter = alphanumeric[random.next() % alphanumeric.size()];
-    return set.names == FileNames::number_first ? number + letters : letters + number;
-}
-
-std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed) {
-    const bool pieces = set.names == FileNames::pieces;
-    if (!pieces && !is_numbered_name(name)) return std::nullopt;
-    std::string_view digits =
-        set.names == FileNames::number_last ? name.substr(name.size() - number_digits) : name.substr(0, number_digits);
-    if (pieces) {
-        const auto from = name.find_first_of("0123456789"), to = name.find('.');
-        if (from == std::string_view::npos || to == std::string_view::npos || to < from) return std::nullopt;
-        digits = name.substr(from, to - from);
-    }
-    std::uint64_t number = 0;
-    if (std::from_chars(digits.data(), digits.data() + digits.size(), number, pieces ? 10 : 16).ec != std::errc())
-        return std::nullopt;
-    if (number < set.first || number - set.first >= set.files) return std::nullopt;
-    const auto index = static_cast<std::uint32_t>(number - set.first);
-    return name == name_of_file(set, index, seed) ? std::optional(index) : std::nullopt;
-}
-
-bool is_numbered_name(std::string_view name) {
-    if (name.size() < number_digits || name.size() > number_digits + most_letters) return false;
-    const auto all_of = [](std::string_view part, std::string_view set) {
-        return part.find_first_not_of(set) == std::string_view::npos;
-    };
-    return all_of(name, alphanumeric) && (all_of(name.substr(0, number_digits), hexadecimal) ||
-                                          all_of(name.substr(name.size() - number_digits), hexadecimal));
-}
-
 std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from) {
     return static_cast<std::uint32_t>(std::uint64_t{index} * from.files / set.files);
 }
@@ -113,7 +70,7 @@ std::string folder_of(const FileSet& set, std::uint32_t index) {
     std::string path;
     for (const std::uint32_t count : set.folders) {
         below /= count;
-        path += (path.empty() ? "" : "/") + FileTree::folder_name(leaf / below);
+        path += (path.empty() ? "" : "/") + folder_name(leaf / below);
         leaf %= below;
     }
     return path;
@@ -187,7 +144,7 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         } else if (served_by_user_space_) {
             blocks = device_.known() && device_.flush_and_drop();
         }
-        forgotten = device_.below().drop() && blocks && forgotten; // last: the write-back of the others ends up there
+        forgotten = device_.drop_host_cache() && blocks && forgotten; // last: the write-back of the others ends up there
     }
     seen.forgotten = seen.forgotten && forgotten;
     before_ = device_.totals();

@@ -28,12 +28,6 @@ namespace mediarig::workload {
 [[nodiscard]] std::vector<std::uint32_t> order_of(const FileSet& set, const FileStep& step, std::uint64_t seed,
                                                   std::uint64_t round);
 
-/// The name of file `index`, by the naming rule of the set; and the file of a name.
-[[nodiscard]] std::string name_of_file(const FileSet& set, std::uint32_t index, std::uint64_t seed);
-[[nodiscard]] std::optional<std::uint32_t> file_called(const FileSet& set, std::string_view name, std::uint64_t seed);
-/// True if a job may have created a file with this numbered name, WorkFolder::piece_file excepted.
-[[nodiscard]] bool is_numbered_name(std::string_view name);
-
 /// The file of `from` that is the source of file `index` of `set`: copies are spread over the sources in order.
 [[nodiscard]] std::uint32_t source_of_copy(std::uint32_t index, const FileSet& set, const FileSet& from);
 

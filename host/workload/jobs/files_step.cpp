@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "host/workload/io/system.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/files_plan.hpp"
 #include "host/workload/jobs/seekers.hpp"
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/workload/io/system.hpp"
 #include "host/workload/jobs/blog.hpp"
 #include "host/workload/jobs/files.hpp"
 #include "host/workload/jobs/job_checks.hpp"

@@ -6,12 +6,11 @@
 
 #include "host/base/result.hpp"
 #include "host/workload/io/job_control.hpp"
+#include "host/workload/io/system.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
-
-class System;
 
 /// Runs `job` without the cells that are finished in `already_done`. A cancelled or interrupted job has delivered its
 /// finished cells to the observer. Test files are removed when it returns, in every case, if the medium still responds.

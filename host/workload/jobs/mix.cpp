@@ -10,6 +10,7 @@
 #include "host/measure/rate_course.hpp"
 #include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/platform/buffer.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/job_checks.hpp"
 #include "host/workload/jobs/sweep.hpp"
@@ -277,7 +278,7 @@ private:
 
     IoErrors new_errors() const {
         return {job_.on_io_error, [this] { return device_.gone(); },
-                [this](Bytes length) { return device_.below().full(length); }};
+                [this](Bytes length) { return device_.host_full(length); }};
     }
 
     static constexpr std::chrono::nanoseconds one{1};
@@ -333,7 +334,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
     if (auto fits = check_entries(**folder, mix.files, target.path, reporter); !fits) return fail(fits.error());
     CachePolicy cache = job.cache;
     for (std::uint32_t i = 0; i < mix.files; ++i) {
-        auto file = (*folder)->create_file(WorkFolder::piece_file(i), cache, job.sync);
+        auto file = (*folder)->create_file(piece_file(i), cache, job.sync);
         if (!file) return fail(file.error());
         made.files_.push_back(std::move(*file));
         cache = made.files_.back()->used(); // an option that was refused for one file is not requested again

@@ -22,18 +22,18 @@ public:
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
         written_ = true;
         const int error = file_->write(bytes, offset).error;
-        if (error != 0) host_fault_ = device_.below().full({bytes.size()});
+        if (error != 0) host_fault_ = device_.host_full({bytes.size()});
         return error;
     }
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
         // Data written since the last read may be in a cache of the host that is larger than any cache of a medium.
-        if (std::exchange(written_, false)) below_dropped_ = device_.below().drop() && below_dropped_;
+        if (std::exchange(written_, false)) below_dropped_ = device_.drop_host_cache() && below_dropped_;
         const TransferResult moved = file_->read(bytes, offset);
         return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
     }
     int flush() override {
         const int error = file_->flush();
-        if (error != 0) host_fault_ = device_.below().full(0_B);
+        if (error != 0) host_fault_ = device_.host_full(0_B);
         return error;
     }
     bool gone(int error) const override { return says_gone(error) || device_.gone(); }
@@ -117,10 +117,10 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
     reporter.about_job(capacity_findings(outcome, result->doubt));
-    if (device->below().caches()) reporter.about_job(device->below().about_speed());
+    if (device->host_caches()) reporter.about_job(device->finding_about_speed());
     if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {
         outcome.verdict = CapacityVerdict::inconclusive;
-        reporter.about_job(device->below().doubt());
+        reporter.about_job(device->finding_about_read_back());
     }
     return std::move(outcome);
 }

@@ -7,6 +7,7 @@
 
 #include "common/split_mix.hpp"
 #include "host/workload/io/platform/buffer.hpp"
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/files_plan.hpp"
 
 namespace mediarig::workload {

@@ -8,7 +8,6 @@
 #include <memory>
 #include <thread>
 
-#include "host/workload/io/engine.hpp"
 #include "host/workload/io/platform/buffer.hpp"
 #include "host/workload/jobs/cache_checks.hpp"
 #include "host/workload/jobs/job_checks.hpp"
@@ -22,17 +21,18 @@ using measure::Severity;
 
 constexpr std::uint32_t layout_generation = 1; // each writing cell then takes the next one
 constexpr Bytes tried_before_filling = 1_MiB;
+/// From this number on, a cell was done by kernel workers. Occasional switches are normal (metadata not in memory).
+constexpr double most_switches_per_operation = 0.1;
 
 class Sweep {
 public:
-    Sweep(const TickClock& clock, const JobSpec& job, const BackingDevice& device, MediumFile& file, IoEngine& engine,
-          JobControl& control, Reporter& reporter)
-        : clock_(clock),
+    Sweep(const System& system, const JobSpec& job, const BackingDevice& device, MediumFile& file, JobControl& control,
+          Reporter& reporter)
+        : system_(system),
           job_(job),
           device_(device),
           file_(file),
           cache_checks_(file, device),
-          engine_(engine),
           control_(control),
           reporter_(reporter) {}
 
@@ -51,7 +51,7 @@ public:
         reporter_.phase("sync");
         if (const int error = cache_checks_.flush(); error != 0) {
             if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
-            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
             reporter_.about_job(flush_failed(error));
         }
         reporter_.about_job(cache_checks_.about_the_way());
@@ -79,38 +79,39 @@ public:
         OffsetStream offsets(cell.access, cell.block, span, job_.order_seed);
         const PayloadSource payload(job_.payload, layout_generation + 1 + index);
         const std::uint64_t operations = cell.volume / cell.block;
-        Recorder recorder(clock_, cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
+        Recorder recorder(system_.clock(), cell.block, job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                           operations);
         IoErrors errors = new_errors();
         const auto counters = device_.totals();
         const std::uint64_t done_before = control_.bytes_done.load(std::memory_order_relaxed);
 
-        const CellRun run{.fd = file_.fd(),
-                          .access = cell.access,
-                          .block = cell.block,
+        const CellRun run{.cell = cell,
+                          .fd = file_.fd(),
                           .operations = operations,
-                          .time_limit = cell.time_limit,
-                          .queue_depth = cell.queue_depth};
-        const CellParts parts{offsets, payload, recorder, errors, control_};
+                          .offsets = offsets,
+                          .payload = payload,
+                          .recorder = recorder,
+                          .errors = errors,
+                          .control = control_};
         const auto& pace = job_.as<SweepJob>()->pace;
-        const auto end = pace ? run_paced(file_, job_.sync, *pace, run, parts) : engine_.run(run, parts);
+        const auto ran = pace ? run_paced(file_, job_.sync, *pace, run) : system_.run_cell(job_.engine, run);
         int flush_error = 0;
-        const bool finished = end && (*end == CellEnd::volume || *end == CellEnd::time);
+        const bool finished = ran && (ran->end == CellEnd::volume || ran->end == CellEnd::time);
         if (writes(cell.access) && finished && !pace) flush_error = flush(result, recorder);
         if (pace && writes(cell.access) && job_.sync == SyncLevel::at_end)
             result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
 
         reporter_.about_cell(result, errors.take_findings());
-        if (!end) return fail(end.error());
+        if (!ran) return fail(ran.error());
         if (!finished) return broken_off(errors, "in cell " + cell.id);
-        result.end = *end;
+        result.end = ran->end;
         if (flush_error != 0) {
             if (auto ours = fault_of_host(flush_error)) return fail(std::move(*ours));
-            if (auto full = device_.below().full(0_B)) return fail(std::move(*full));
+            if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
             reporter_.about_cell(result, flush_failed(flush_error));
         }
-        examine(result, counters);
+        examine(result, counters, ran->worker_switches);
 
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.block.count - tried, std::memory_order_relaxed);
@@ -121,7 +122,7 @@ public:
 private:
     IoErrors new_errors() const {
         return {job_.on_io_error, [this] { return device_.gone(); },
-                [this](Bytes length) { return device_.below().full(length); }};
+                [this](Bytes length) { return device_.host_full(length); }};
     }
 
     /// The sync that is part of the result runs on the cell's clock. Otherwise it only prevents the write-back of this
@@ -140,18 +141,17 @@ private:
         return error;
     }
 
-    void examine(CellResult& result, std::optional<BackingDevice::Totals> before) {
+    void examine(CellResult& result, std::optional<BackingDevice::Totals> before, std::uint64_t switches) {
         reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.as<SweepJob>()->span));
-        const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.below().caches();
+        const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.host_caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
             reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
                                           .severity = Severity::warning,
                                           .detail = "it could not be confirmed that the page cache was empty before "
                                                     "this cell: some reads may come from memory",
                                           .offset = {}});
-        const std::uint64_t switches = engine_.worker_switches();
         if (result.operations > 0 && static_cast<double>(switches) >
-                                         IoEngine::most_switches_per_operation * static_cast<double>(result.operations))
+                                         most_switches_per_operation * static_cast<double>(result.operations))
             reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
                                           .severity = Severity::warning,
                                           .detail = "io_uring handed transfers to kernel workers, whose switches "
@@ -169,12 +169,11 @@ private:
                          .offset = {}});
     }
 
-    const TickClock& clock_;
+    const System& system_;
     const JobSpec& job_;
     const BackingDevice& device_;
     MediumFile& file_;
     CacheChecks cache_checks_;
-    IoEngine& engine_;
     JobControl& control_;
     Reporter& reporter_;
     std::optional<Bytes> place_; ///< offset of the test file in its volume
@@ -200,13 +199,12 @@ Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget
     // The data of the first cell was removed with the interrupted job.
     if (cells.first_cell_fills && to_do.front() != 0) to_do.insert(to_do.begin(), 0);
 
-    auto engine = system.make_engine(job.engine);
-    if (!engine) return fail(engine.error());
+    if (auto usable = system.check_engine(job.engine); !usable) return fail(usable.error());
     auto span = TestSpan::open(system, job, target, job.as<SweepJob>()->span, reporter);
     if (!span) return fail(span.error());
     control.bytes_total.store(total.count, std::memory_order_relaxed);
 
-    Sweep sweep(system.clock(), job, *device, span->file(), **engine, control, reporter);
+    Sweep sweep(system, job, *device, span->file(), control, reporter);
     Result<void> result = sweep.precondition();
     for (auto index = to_do.begin(); result && index != to_do.end(); ++index) result = sweep.run_cell(*index);
 
@@ -247,27 +245,26 @@ constexpr nanoseconds longest_nap = std::chrono::milliseconds(50);
 
 class PacedLoop {
 public:
-    PacedLoop(MediumFile& file, SyncLevel sync, const CellRun& run, CellParts parts, std::span<std::byte> buffer)
+    PacedLoop(MediumFile& file, SyncLevel sync, const CellRun& run, std::span<std::byte> buffer)
         : file_(file),
-          writing_(writes(run.access)),
+          writing_(writes(run.cell.access)),
           flushes_(writing_ && sync == SyncLevel::at_end),
           run_(run),
-          parts_(parts),
-          clock_(parts.recorder.clock()),
+          clock_(run.recorder.clock()),
           buffer_(buffer) {}
 
     Result<CellEnd> run(const Pace& pace) {
         if (file_.used() == CachePolicy::dropped) file_.expect_random();
         const Ticks begin = clock_.now();
-        const Ticks limit = run_.time_limit ? begin + clock_.from_ns(*run_.time_limit) : ~Ticks{0};
+        const Ticks limit = run_.cell.time_limit ? begin + clock_.from_ns(*run_.cell.time_limit) : ~Ticks{0};
         const Ticks interval = clock_.from_ns(pace.interval);
-        parts_.recorder.begin(begin);
-        parts_.recorder.pause(begin);
+        run_.recorder.begin(begin);
+        run_.recorder.pause(begin);
         Ticks due = begin;
         for (std::uint64_t i = 0; i < run_.operations + pace.warm_up; ++i) {
             if (!wait_until(std::min(due, limit))) return CellEnd::cancelled;
             if (clock_.now() >= limit) return CellEnd::time;
-            if (auto allowed = writing_ ? parts_.control.may_write.check() : Result<void>{}; !allowed)
+            if (auto allowed = writing_ ? run_.control.may_write.check() : Result<void>{}; !allowed)
                 return fail(allowed.error());
             if (!request(i >= pace.warm_up)) return CellEnd::error;
             // Requests do not catch up after one that took longer than the interval.
@@ -280,7 +277,7 @@ private:
     /// False if the job was cancelled.
     bool wait_until(Ticks due) const {
         for (;;) {
-            if (parts_.control.cancel.load(std::memory_order_relaxed)) return false;
+            if (run_.control.cancel.load(std::memory_order_relaxed)) return false;
             const Ticks now = clock_.now();
             if (now >= due) return true;
             std::this_thread::sleep_for(std::min(longest_nap, nanoseconds(clock_.to_ns(due - now))));
@@ -290,11 +287,11 @@ private:
     /// False if the error policy stops the job.
     bool request(bool counts) {
         std::array<std::uint64_t, 1> offset{};
-        parts_.offsets.fill(offset);
+        run_.offsets.fill(offset);
         if (writing_)
-            parts_.payload.fill(buffer_, offset[0]);
+            run_.payload.fill(buffer_, offset[0]);
         else if (file_.used() == CachePolicy::dropped)
-            (void)file_.forget(offset[0], run_.block);
+            (void)file_.forget(offset[0], run_.cell.block);
 
         const Ticks start = clock_.now();
         TransferResult moved = writing_ ? file_.write(buffer_, offset[0]) : file_.read(buffer_, offset[0]);
@@ -302,16 +299,16 @@ private:
         const Ticks finish = clock_.now();
 
         if (!counts)
-            return moved.error == 0 || parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);
-        parts_.recorder.resume_rested(start);
-        parts_.recorder.pause(finish);
-        parts_.control.bytes_done.fetch_add(run_.block.count, std::memory_order_relaxed);
-        if (moved.error != 0) return parts_.errors.failed(writing_, offset[0], run_.block.count, moved.error);
-        if (moved.bytes != run_.block.count) {
-            parts_.recorder.add_partial({moved.bytes});
-            return parts_.errors.fell_short(writing_, offset[0], run_.block.count, moved.bytes);
+            return moved.error == 0 || run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+        run_.recorder.resume_rested(start);
+        run_.recorder.pause(finish);
+        run_.control.bytes_done.fetch_add(run_.cell.block.count, std::memory_order_relaxed);
+        if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
+        if (moved.bytes != run_.cell.block.count) {
+            run_.recorder.add_partial({moved.bytes});
+            return run_.errors.fell_short(writing_, offset[0], run_.cell.block.count, moved.bytes);
         }
-        parts_.recorder.completed(start, finish);
+        run_.recorder.completed(start, finish);
         return true;
     }
 
@@ -319,17 +316,18 @@ private:
     bool writing_;
     bool flushes_;
     const CellRun& run_;
-    CellParts parts_;
     const TickClock& clock_;
     std::span<std::byte> buffer_;
 };
 
 } // namespace
 
-Result<CellEnd> run_paced(MediumFile& file, SyncLevel sync, const Pace& pace, const CellRun& run, CellParts parts) {
-    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(run.block.count));
+Result<CellRunEnd> run_paced(MediumFile& file, SyncLevel sync, const Pace& pace, const CellRun& run) {
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(run.cell.block.count));
     if (!buffer) return fail(buffer.error());
-    return PacedLoop(file, sync, run, parts, buffer->bytes()).run(pace);
+    const auto end = PacedLoop(file, sync, run, buffer->bytes()).run(pace);
+    if (!end) return fail(end.error());
+    return CellRunEnd{.end = *end};
 }
 
 } // namespace mediarig::workload

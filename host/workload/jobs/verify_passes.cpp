@@ -46,7 +46,7 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
 VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume)
     : errors(
           passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
-          [&passes](Bytes length) { return passes.device_.below().full(length); }),
+          [&passes](Bytes length) { return passes.device_.host_full(length); }),
       recorder(passes.clock_, passes.job_.as<VerifyJob>()->chunk,
                passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                volume / passes.job_.as<VerifyJob>()->chunk),
@@ -79,7 +79,7 @@ bool VerifyPasses::holds_what_was_written() {
         if (!place) return true;
         if (i == 0) {
             (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(offset));
-            (void)device_.below().drop();
+            (void)device_.drop_host_cache();
         }
         const auto bytes = buffer->bytes().first(static_cast<std::size_t>(chunk_at(offset, end).count));
         if (place->file->read(bytes, place->offset).bytes == bytes.size() && !payload_.matches(bytes, offset))
@@ -120,7 +120,7 @@ bool VerifyPasses::still_answers(Bytes end) {
     auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(unit_.count));
     if (!place || !buffer) return true;
     (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(last));
-    (void)device_.below().drop();
+    (void)device_.drop_host_cache();
     return place->file->read(buffer->bytes(), place->offset).bytes == unit_.count;
 }
 
@@ -144,7 +144,7 @@ VerifyOutcome VerifyPasses::take_outcome() {
     reporter_.about_job(damage_.findings(outcome_.written));
     if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
         outcome_.verdict = CapacityVerdict::inconclusive;
-        reporter_.about_job(device_.below().doubt());
+        reporter_.about_job(device_.finding_about_read_back());
     }
     return std::move(outcome_);
 }
@@ -290,7 +290,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
             phase.recorder.pause(clock.now());
             const CacheChecks cache_checks(*place->file, device_);
             dropped = cache_checks.drop_caches(span_.length_at(next)) && dropped;
-            below_dropped_ = below_dropped_ && device_.below().drop();
+            below_dropped_ = below_dropped_ && device_.drop_host_cache();
             phase.recorder.resume(clock.now());
         }
         Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early
@@ -414,7 +414,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             moved = place->file->write(chunk->bytes, place->offset);
         }
         const Ticks finish = clock.now();
-        if (moved.error == ENOSPC && !span_.raw() && !device_.below().full({chunk->bytes.size()})) {
+        if (moved.error == ENOSPC && !span_.raw() && !device_.host_full({chunk->bytes.size()})) {
             report_full(chunk->offset);
             return {};
         }
@@ -457,7 +457,7 @@ void VerifyPasses::flush(Phase& phase) {
     const int error = CacheChecks(span_.current(), device_).flush();
     ++phase.result.evidence.sync_calls;
     if (error != 0 && !of_host_) of_host_ = fault_of_host(error);
-    if (error != 0 && !of_host_) of_host_ = device_.below().full(0_B);
+    if (error != 0 && !of_host_) of_host_ = device_.host_full(0_B);
     if (error != 0 && flush_error_ == 0 && !of_host_) {
         flush_error_ = error;
         reporter_.about_cell(phase.result, flush_failed(error));

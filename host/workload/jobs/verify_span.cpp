@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "host/base/text.hpp"
+#include "host/workload/io/work_names.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -63,7 +64,7 @@ Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
     if (changes_file_at(offset)) {
         if (file_) cache_ = file_->used(); // an option that was refused for one file is not requested again
         index_ = offset / piece_.count;
-        const std::string name = WorkFolder::piece_file(index_);
+        const std::string name = piece_file(index_);
         auto next =
             index_ < made_ ? folder_->open_file(name, cache_, sync_) : folder_->create_file(name, cache_, sync_);
         if (!next) return fail(next.error());

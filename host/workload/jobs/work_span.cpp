@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/jobs/work_span.hpp"
 
+#include "host/workload/io/work_names.hpp"
 #include "host/workload/jobs/job_checks.hpp"
 
 namespace mediarig::workload {
@@ -18,7 +19,7 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     if (auto fits = check_room(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());
-    auto file = (*folder)->create_file(WorkFolder::span_file, job.cache, job.sync);
+    auto file = (*folder)->create_file(span_file, job.cache, job.sync);
     if (!file) return fail(file.error());
     return TestSpan(std::move(*folder), std::move(*file));
 }

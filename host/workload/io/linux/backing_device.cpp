@@ -3,15 +3,20 @@
 
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <linux/magic.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
 #include <utility>
+
+#include "host/base/free_space.hpp"
+#include "host/workload/io/linux/page_cache.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -61,13 +66,47 @@ bool write_back_and_empty(int device) {
     return written && (advised || flushed);
 }
 
+/// Memory file systems store a file in its page cache, so the cache cannot hide any storage below it.
+bool stored_in_memory(int file) {
+    struct statfs info {};
+    if (::fstatfs(file, &info) != 0) return false;
+    const auto magic = static_cast<std::uint32_t>(info.f_type);
+    return magic == TMPFS_MAGIC || magic == RAMFS_MAGIC;
+}
+
+std::optional<Bytes> size_of(int file) {
+    struct stat info {};
+    if (::fstat(file, &info) != 0) return std::nullopt;
+    if (!S_ISBLK(info.st_mode)) return Bytes{static_cast<std::uint64_t>(info.st_size)};
+    std::uint64_t bytes = 0;
+    if (::ioctl(file, BLKGETSIZE64, &bytes) != 0) return std::nullopt;
+    return Bytes{bytes};
+}
+
+BackingDevice::HostCache host_cache_of(const JobTarget& target) {
+    switch (target.cache_below) {
+        case JobTarget::CacheBelow::none:
+            break;
+        case JobTarget::CacheBelow::file:
+            if (target.host_file < 0) return BackingDevice::HostCache::unknown;
+            return stored_in_memory(target.host_file) ? BackingDevice::HostCache::none : BackingDevice::HostCache::of_file;
+        case JobTarget::CacheBelow::unknown:
+            return BackingDevice::HostCache::unknown;
+    }
+    return BackingDevice::HostCache::none;
+}
+
 } // namespace
 
+LinuxBackingDevice::LinuxBackingDevice(const JobTarget& target)
+    : BackingDevice(host_cache_of(target), target.host_path),
+      host_file_(target.host_file),
+      node_(target.backing_device),
+      fd_(target.backing_fd),
+      partition_fd_(target.partition_fd) {}
+
 LinuxBackingDevice LinuxBackingDevice::of(const JobTarget& target, std::string sysfs) {
-    LinuxBackingDevice device(LinuxHostBelow::of(target));
-    device.node_ = target.backing_device;
-    device.fd_ = target.backing_fd;
-    device.partition_fd_ = target.partition_fd;
+    LinuxBackingDevice device(target);
     if (const auto number = number_of(target)) {
         std::string entry =
             std::move(sysfs) + "/" + std::to_string(major(*number)) + ":" + std::to_string(minor(*number));
@@ -119,6 +158,16 @@ int LinuxBackingDevice::flush() const {
 
 bool LinuxBackingDevice::flush_and_drop() const {
     return (partition_fd_ < 0 || write_back_and_empty(partition_fd_)) && write_back_and_empty(fd_);
+}
+
+bool LinuxBackingDevice::drop_host_cache() const {
+    if (host_cache() != HostCache::of_file) return host_cache() == HostCache::none;
+    const auto size = size_of(host_file_);
+    return size && drop_page_cache(host_file_, *size).verified();
+}
+
+std::optional<Error> LinuxBackingDevice::host_full(Bytes length) const {
+    return full_below(host_file_, length, host_path());
 }
 
 } // namespace mediarig::workload

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The block device underneath a test file, found by sysfs and by the descriptors of the target.
+/// The block device underneath a test file, found by sysfs and by the descriptors of the target, and the host file below
+/// a loop device.
 #pragma once
 
 #include <string>
 
 #include "host/base/descriptor.hpp"
-#include "host/workload/io/linux/host_below.hpp"
+#include "host/workload/io/job_control.hpp"
 #include "host/workload/io/system.hpp"
-#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::workload {
 
@@ -25,12 +25,13 @@ public:
     [[nodiscard]] int flush() const override;
     [[nodiscard]] bool known() const override { return fd_ >= 0; }
     [[nodiscard]] const std::string& node() const override { return node_; }
-    [[nodiscard]] const HostBelow& below() const override { return below_; }
+    [[nodiscard]] bool drop_host_cache() const override;
+    [[nodiscard]] std::optional<Error> host_full(Bytes length) const override;
 
 private:
-    explicit LinuxBackingDevice(LinuxHostBelow below) : below_(std::move(below)) {}
+    explicit LinuxBackingDevice(const JobTarget& target);
 
-    LinuxHostBelow below_;
+    BorrowedDescriptor host_file_;
     std::string node_;
     Descriptor found_; ///< the device of a directory for which none was given
     BorrowedDescriptor fd_, partition_fd_;

@@ -52,9 +52,11 @@ public:
     Result<std::unique_ptr<RequestQueue>> make_request_queue(std::uint32_t depth) const override {
         return make_aio_queue(depth);
     }
-    Result<std::unique_ptr<IoEngine>> make_engine(Engine engine) const override {
-        if (engine == Engine::uring) return make_uring_engine();
-        return make_psync_engine();
+    Result<void> check_engine(Engine engine) const override {
+        return engine == Engine::uring ? check_uring() : Result<void>{};
+    }
+    Result<CellRunEnd> run_cell(Engine engine, const CellRun& run) const override {
+        return engine == Engine::uring ? run_uring(run) : run_psync(run);
     }
 };
 
@@ -63,11 +65,6 @@ public:
 const System& linux_system() {
     static const LinuxSystem system;
     return system;
-}
-
-Result<JobOutcome> run_job(const JobSpec& job, const JobTarget& target, const std::vector<DoneCell>& already_done,
-                           JobControl& control, JobObserver& observer) {
-    return run_job(linux_system(), job, target, already_done, control, observer);
 }
 
 } // namespace mediarig::workload

@@ -33,7 +33,7 @@
 #include "host/workload/io/linux/file_tree.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/io/linux/on_heap.hpp"
-#include "host/workload/jobs/files_plan.hpp"
+#include "host/workload/io/work_names.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -61,26 +61,6 @@ std::optional<std::vector<std::string>> entries_of(int directory) {
     }
     if (errno != 0) return std::nullopt;
     return names;
-}
-
-bool is_numbered(std::string_view name, std::string_view begin, std::string_view end) {
-    if (!name.starts_with(begin) || !name.ends_with(end) || name.size() <= begin.size() + end.size()) return false;
-    name = name.substr(begin.size(), name.size() - begin.size() - end.size());
-    return name.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_job_file(std::string_view name) {
-    // libfuse keeps a removed file under such a name while a process has it open.
-    if (name == WorkFolder::span_file || name.starts_with(".fuse_hidden")) return true;
-    return is_numbered(name, "piece-", ".bin") || is_numbered(name, "piece-", ".new") || is_numbered_name(name);
-}
-
-bool is_job_folder(std::string_view name) {
-    return is_numbered(name, "folder-", "");
-}
-
-bool is_job_name(std::string_view name) {
-    return is_job_file(name) || is_job_folder(name);
 }
 
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
@@ -144,7 +124,7 @@ int remove_folder(int parent, const std::string& name, int folder) {
         if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0) return 0;
         if (errno != ENOTEMPTY || attempt == 50) return errno;
         const auto left = entries_of(folder);
-        if (left && !std::all_of(left->begin(), left->end(), is_job_name)) return ENOTEMPTY;
+        if (left && !std::ranges::all_of(*left, [](const std::string& each) { return is_job_file(each) || is_job_folder(each); })) return ENOTEMPTY;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }

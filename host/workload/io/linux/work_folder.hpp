@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "host/base/descriptor.hpp"
+#include "host/workload/io/job_control.hpp"
 #include "host/workload/io/system.hpp"
-#include "host/workload/jobs/job.hpp"
 
 namespace mediarig::workload {
 

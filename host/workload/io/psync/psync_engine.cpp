@@ -21,8 +21,8 @@ constexpr milliseconds longest_batch{20};
 
 class Loop {
 public:
-    Loop(const CellRun& cell, CellParts parts, std::span<std::byte> buffer, std::size_t stride, std::size_t batch)
-        : cell_(cell), parts_(parts), clock_(parts.recorder.clock()), buffer_(buffer), stride_(stride), batch_(batch) {}
+    Loop(const CellRun& run, std::span<std::byte> buffer, std::size_t stride, std::size_t batch)
+        : run_(run), cell_(run.cell), clock_(run.recorder.clock()), buffer_(buffer), stride_(stride), batch_(batch) {}
 
     template <bool writing>
     Result<CellEnd> run() {
@@ -32,40 +32,40 @@ public:
         std::size_t prepared = 0;
 
         if constexpr (writing)
-            if (!parts_.payload.varies()) parts_.payload.fill(buffer_, 0);
+            if (!run_.payload.varies()) run_.payload.fill(buffer_, 0);
         const Ticks begin = clock_.now();
         const Ticks limit = cell_.time_limit ? begin + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
-        parts_.recorder.begin(begin);
-        parts_.recorder.pause(begin);
-        while (tried < cell_.operations) {
-            if (parts_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
+        run_.recorder.begin(begin);
+        run_.recorder.pause(begin);
+        while (tried < run_.operations) {
+            if (run_.control.cancel.load(std::memory_order_relaxed)) return CellEnd::cancelled;
             if (next == prepared) {
-                prepared = static_cast<std::size_t>(std::min<std::uint64_t>(batch_, cell_.operations - tried));
+                prepared = static_cast<std::size_t>(std::min<std::uint64_t>(batch_, run_.operations - tried));
                 next = 0;
                 prepare<writing>(prepared);
             }
             Ticks start = clock_.now();
             if (start >= limit) return CellEnd::time;
             if constexpr (writing) // the recorder is paused here
-                if (parts_.control.may_write.due(start)) [[unlikely]] {
-                    if (auto allowed = parts_.control.may_write.ask(); !allowed) return fail(allowed.error());
+                if (run_.control.may_write.due(start)) [[unlikely]] {
+                    if (auto allowed = run_.control.may_write.ask(); !allowed) return fail(allowed.error());
                     start = clock_.now();
                 }
-            parts_.recorder.resume(start);
+            run_.recorder.resume(start);
             const std::size_t first = next;
             next = move_batch<writing>(first, prepared, std::min(limit, start + longest));
-            parts_.recorder.pause(next > first ? ends_[next - 1] : start);
-            parts_.recorder.completed_in_turn(start, std::span(ends_).subspan(first, next - first));
+            run_.recorder.pause(next > first ? ends_[next - 1] : start);
+            run_.recorder.completed_in_turn(start, std::span(ends_).subspan(first, next - first));
             tried += next - first;
             std::uint64_t bytes = (next - first) * cell_.block.count;
             if (failed_result_ != ok) {
                 const std::uint64_t offset = offsets_[next++];
                 ++tried;
                 bytes += cell_.block.count;
-                parts_.recorder.pause(failed_at_);
+                run_.recorder.pause(failed_at_);
                 if (!go_on_after<writing>(offset)) return CellEnd::error;
             }
-            parts_.control.bytes_done.fetch_add(bytes, std::memory_order_relaxed);
+            run_.control.bytes_done.fetch_add(bytes, std::memory_order_relaxed);
         }
         return CellEnd::volume;
     }
@@ -75,11 +75,11 @@ private:
 
     template <bool writing>
     void prepare(std::size_t count) {
-        parts_.offsets.fill(std::span(offsets_).first(count));
+        run_.offsets.fill(std::span(offsets_).first(count));
         if constexpr (writing)
-            if (parts_.payload.varies())
+            if (run_.payload.varies())
                 for (std::size_t i = 0; i < count; ++i)
-                    parts_.payload.fill(buffer_.subspan(i * stride_, cell_.block.count), offsets_[i]);
+                    run_.payload.fill(buffer_.subspan(i * stride_, cell_.block.count), offsets_[i]);
     }
 
     /// Contains only transfers and clock reads. Returns the index after the last good transfer.
@@ -89,7 +89,7 @@ private:
         std::byte* buffer = buffer_.data() + index * stride_;
         failed_result_ = ok;
         for (; index < count; ++index, buffer += stride_) {
-            const ssize_t moved = transfer<writing>(cell_.fd, buffer, size, offsets_[index]);
+            const ssize_t moved = transfer<writing>(run_.fd, buffer, size, offsets_[index]);
             const Ticks now = clock_.now();
             if (moved != static_cast<ssize_t>(size)) [[unlikely]] {
                 failed_result_ = moved;
@@ -105,14 +105,14 @@ private:
     template <bool writing>
     bool go_on_after(std::uint64_t offset) {
         if (failed_result_ < 0)
-            return parts_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_));
+            return run_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_));
         const auto moved = static_cast<std::uint64_t>(failed_result_);
-        parts_.recorder.add_partial({moved});
-        return parts_.errors.fell_short(writing, offset, cell_.block.count, moved);
+        run_.recorder.add_partial({moved});
+        return run_.errors.fell_short(writing, offset, cell_.block.count, moved);
     }
 
-    const CellRun& cell_;
-    CellParts parts_;
+    CellRun run_;
+    const CellSpec& cell_;
     const TickClock& clock_;
     std::span<std::byte> buffer_;
     std::size_t stride_;
@@ -123,25 +123,20 @@ private:
     Ticks failed_at_{};
 };
 
-class PsyncEngine final : public IoEngine {
-public:
-    Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
-        const auto block = static_cast<std::size_t>(cell.block.count);
-        const std::size_t batch = std::clamp<std::size_t>(batch_bytes / block, 1, most_in_batch);
-        // Read data is not examined, and constant payload needs one copy. In both cases all transfers share a buffer.
-        const bool shared = !writes(cell.access) || !parts.payload.varies();
-        auto buffer = TransferBuffer::allocate(shared ? block : block * batch);
-        if (!buffer) return fail(buffer.error());
-
-        Loop loop(cell, parts, buffer->bytes(), shared ? 0 : block, batch);
-        return writes(cell.access) ? loop.run<true>() : loop.run<false>();
-    }
-};
-
 } // namespace
 
-std::unique_ptr<IoEngine> make_psync_engine() {
-    return std::make_unique<PsyncEngine>();
+Result<CellRunEnd> run_psync(const CellRun& run) {
+    const auto block = static_cast<std::size_t>(run.cell.block.count);
+    const std::size_t batch = std::clamp<std::size_t>(batch_bytes / block, 1, most_in_batch);
+    // Read data is not examined, and constant payload needs one copy. In both cases all transfers share a buffer.
+    const bool shared = !writes(run.cell.access) || !run.payload.varies();
+    auto buffer = TransferBuffer::allocate(shared ? block : block * batch);
+    if (!buffer) return fail(buffer.error());
+
+    Loop loop(run, buffer->bytes(), shared ? 0 : block, batch);
+    const auto end = writes(run.cell.access) ? loop.run<true>() : loop.run<false>();
+    if (!end) return fail(end.error());
+    return CellRunEnd{.end = *end};
 }
 
 } // namespace mediarig::workload

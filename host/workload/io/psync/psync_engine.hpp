@@ -2,12 +2,11 @@
 /// Engine on pread and pwrite, one transfer at a time.
 #pragma once
 
-#include <memory>
-
-#include "host/workload/io/engine.hpp"
+#include "host/workload/io/cell_run.hpp"
 
 namespace mediarig::workload {
 
-[[nodiscard]] std::unique_ptr<IoEngine> make_psync_engine();
+/// See System::run_cell.
+[[nodiscard]] Result<CellRunEnd> run_psync(const CellRun& run);
 
 } // namespace mediarig::workload

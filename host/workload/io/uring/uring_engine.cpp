@@ -57,20 +57,19 @@ private:
 
 class Loop {
 public:
-    Loop(const CellRun& cell, CellParts parts, Ring& ring, std::span<std::byte> memory, std::size_t slots,
-         bool registered)
-        : cell_(cell),
-          parts_(parts),
-          clock_(parts.recorder.clock()),
+    Loop(const CellRun& run, Ring& ring, std::span<std::byte> memory, std::size_t slots, bool registered)
+        : run_(run),
+          cell_(run.cell),
+          clock_(run.recorder.clock()),
           ring_(ring),
-          fills_(writes(cell.access) && parts.payload.varies()),
+          fills_(writes(run.cell.access) && run.payload.varies()),
           slots_(slots),
           free_(slots),
           prepared_(slots),
-          rule_(cell.queue_depth, ring.waits_with_limit(), clock_.from_ns(worth_waiting)) {
+          rule_(run.cell.queue_depth, ring.waits_with_limit(), clock_.from_ns(worth_waiting)) {
         for (Slot& slot : slots_) {
             slot.buffer = memory.data();
-            memory = memory.subspan(cell.block.count);
+            memory = memory.subspan(cell_.block.count);
             free_.put(static_cast<unsigned>(&slot - slots_.data()));
         }
         describe_transfers(registered);
@@ -80,15 +79,15 @@ public:
         if (fills_)
             prepare_free_slots();
         else if (writes(cell_.access))
-            for (Slot& slot : slots_) parts_.payload.fill(std::span(slot.buffer, cell_.block.count), 0);
+            for (Slot& slot : slots_) run_.payload.fill(std::span(slot.buffer, cell_.block.count), 0);
         ask_whether_to_write(clock_.now());
         Ticks now = clock_.now();
         const Ticks limit = cell_.time_limit ? now + clock_.from_ns(*cell_.time_limit) : ~Ticks{0};
-        parts_.recorder.begin(now);
+        run_.recorder.begin(now);
         rule_.begin(now);
         for (;;) {
             if (!stopping_) {
-                if (parts_.control.cancel.load(std::memory_order_relaxed))
+                if (run_.control.cancel.load(std::memory_order_relaxed))
                     stop(CellEnd::cancelled);
                 else if (now >= limit)
                     stop(CellEnd::time);
@@ -104,7 +103,7 @@ public:
             rule_.found(completed, in_flight_, now);
             ask_whether_to_write(now);
         }
-        parts_.recorder.pause(now);
+        run_.recorder.pause(now);
         if (refused_) return fail(*refused_);
         return end_;
     }
@@ -118,8 +117,8 @@ private:
     /// The queue of this engine never becomes empty between two transfers, so no check can be outside its clock. The
     /// check costs its time once a second while the medium works.
     void ask_whether_to_write(Ticks now) {
-        if (!writes(cell_.access) || !parts_.control.may_write.due(now) || stopping_) return;
-        if (auto allowed = parts_.control.may_write.ask(); !allowed) {
+        if (!writes(cell_.access) || !run_.control.may_write.due(now) || stopping_) return;
+        if (auto allowed = run_.control.may_write.ask(); !allowed) {
             refused_ = std::move(allowed.error());
             stop(CellEnd::error);
         }
@@ -127,7 +126,7 @@ private:
 
     std::uint64_t next_offset() {
         if (next_offset_ == offsets_.size()) {
-            parts_.offsets.fill(offsets_);
+            run_.offsets.fill(offsets_);
             next_offset_ = 0;
         }
         ++handed_out_;
@@ -135,11 +134,11 @@ private:
     }
 
     void prepare_free_slots() {
-        while (!free_.empty() && handed_out_ < cell_.operations) {
+        while (!free_.empty() && handed_out_ < run_.operations) {
             const unsigned index = free_.take();
             Slot& slot = slots_[index];
             slot.offset = next_offset();
-            parts_.payload.fill(std::span(slot.buffer, cell_.block.count), slot.offset);
+            run_.payload.fill(std::span(slot.buffer, cell_.block.count), slot.offset);
             prepared_.put(index);
         }
     }
@@ -149,7 +148,7 @@ private:
     }
 
     void queue_free_slots(Ticks started) {
-        while (!free_.empty() && handed_out_ < cell_.operations) {
+        while (!free_.empty() && handed_out_ < run_.operations) {
             const unsigned index = free_.take();
             slots_[index].offset = next_offset();
             queue(index, started);
@@ -197,7 +196,7 @@ private:
             if (const int sent = io_uring_submit(ring_.get()); sent < 0 && !passing(sent)) return refuse(sent);
             const Ticks from = clock_.now();
             prepare_free_slots();
-            parts_.recorder.add_prepared(clock_.now() - from);
+            run_.recorder.add_prepared(clock_.now() - from);
         }
         for (;;) {
             const int sent = wait();
@@ -230,7 +229,7 @@ private:
             for (const io_uring_cqe* completion : std::span(completions_).first(seen)) {
                 const auto index = static_cast<unsigned>(completion->user_data);
                 if (completion->res == whole) [[likely]]
-                    parts_.recorder.completed(slots_[index].started, now);
+                    run_.recorder.completed(slots_[index].started, now);
                 else
                     handle_failure(slots_[index], completion->res);
                 free_.put(index);
@@ -239,7 +238,7 @@ private:
             all += seen;
         } while (seen == completions_.size());
         in_flight_ -= all;
-        parts_.control.bytes_done.fetch_add(all * cell_.block.count, std::memory_order_relaxed);
+        run_.control.bytes_done.fetch_add(all * cell_.block.count, std::memory_order_relaxed);
         return all;
     }
 
@@ -247,17 +246,17 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            go_on = parts_.errors.failed(writing, slot.offset, cell_.block.count, -result);
+            go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result);
         } else {
             const auto moved = static_cast<std::uint64_t>(result);
-            parts_.recorder.add_partial({moved});
-            go_on = parts_.errors.fell_short(writing, slot.offset, cell_.block.count, moved);
+            run_.recorder.add_partial({moved});
+            go_on = run_.errors.fell_short(writing, slot.offset, cell_.block.count, moved);
         }
         if (!go_on) stop(CellEnd::error);
     }
 
-    const CellRun& cell_;
-    CellParts parts_;
+    CellRun run_;
+    const CellSpec& cell_;
     const TickClock& clock_;
     Ring& ring_;
     bool fills_; ///< each transfer has separate payload
@@ -277,41 +276,35 @@ private:
     std::array<std::byte, entry_size> common_{}; ///< bytes of an io_uring_sqe, which is not standard C++ as a member
 };
 
-class UringEngine final : public IoEngine {
-public:
-    Result<CellEnd> run(const CellRun& cell, CellParts parts) override {
-        // With generated payload there are two buffers per transfer in flight: one half is filled while the other is in
-        // flight.
-        const bool fills = writes(cell.access) && parts.payload.varies();
-        const std::size_t slots = std::size_t{cell.queue_depth} * (fills ? 2 : 1);
-        const std::uint64_t memory = slots * cell.block.count;
-        if (memory > most_memory)
-            return fail(Errc::bad_request, "a queue of " + std::to_string(cell.queue_depth) + " transfers of " +
-                                               std::to_string(cell.block.count) +
-                                               " bytes needs more than 1 GiB of buffers: choose a shorter queue");
-        auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(memory));
-        if (!buffer) return fail(buffer.error());
-        auto ring = Ring::create(cell.queue_depth);
-        if (!ring) return fail(ring.error());
-        if (auto known = (*ring)->register_file(cell.fd); !known) return fail(known.error());
-        const bool registered = (*ring)->register_buffer(buffer->bytes());
-        const PuntWatch workers;
-        auto end = Loop(cell, parts, **ring, buffer->bytes(), slots, registered).run();
-        switches_ = workers.worker_switches(); // read before the ring and its workers end
-        return end;
-    }
-    std::uint64_t worker_switches() const override { return switches_; }
-
-private:
-    std::uint64_t switches_{};
-};
-
 } // namespace
 
-Result<std::unique_ptr<IoEngine>> make_uring_engine() {
+Result<void> check_uring() {
     // A temporary ring with one entry finds out whether the kernel allows io_uring before the test file is laid out.
     if (auto probe = Ring::create(1); !probe) return fail(probe.error());
-    return std::make_unique<UringEngine>();
+    return {};
+}
+
+Result<CellRunEnd> run_uring(const CellRun& run) {
+    const CellSpec& cell = run.cell;
+    // With generated payload there are two buffers per transfer in flight: one half is filled while the other is in
+    // flight.
+    const bool fills = writes(cell.access) && run.payload.varies();
+    const std::size_t slots = std::size_t{cell.queue_depth} * (fills ? 2 : 1);
+    const std::uint64_t memory = slots * cell.block.count;
+    if (memory > most_memory)
+        return fail(Errc::bad_request, "a queue of " + std::to_string(cell.queue_depth) + " transfers of " +
+                                           std::to_string(cell.block.count) +
+                                           " bytes needs more than 1 GiB of buffers: choose a shorter queue");
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(memory));
+    if (!buffer) return fail(buffer.error());
+    auto ring = Ring::create(cell.queue_depth);
+    if (!ring) return fail(ring.error());
+    if (auto known = (*ring)->register_file(run.fd); !known) return fail(known.error());
+    const bool registered = (*ring)->register_buffer(buffer->bytes());
+    const PuntWatch workers;
+    const auto end = Loop(run, **ring, buffer->bytes(), slots, registered).run();
+    if (!end) return fail(end.error());
+    return CellRunEnd{.end = *end, .worker_switches = workers.worker_switches()}; // before the ring's workers end
 }
 
 } // namespace mediarig::workload

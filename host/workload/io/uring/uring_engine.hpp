@@ -2,13 +2,14 @@
 /// io_uring with a registered file and registered buffers, at any queue depth.
 #pragma once
 
-#include <memory>
-
-#include "host/workload/io/engine.hpp"
+#include "host/workload/io/cell_run.hpp"
 
 namespace mediarig::workload {
 
 /// Fails with no_permission if the kernel forbids io_uring, bad_request if it lacks it. The detail names psync.
-[[nodiscard]] Result<std::unique_ptr<IoEngine>> make_uring_engine();
+[[nodiscard]] Result<void> check_uring();
+
+/// See System::run_cell.
+[[nodiscard]] Result<CellRunEnd> run_uring(const CellRun& run);
 
 } // namespace mediarig::workload
