@@ -25,7 +25,7 @@
 #include "host/campaign/events/socket/socket_folder.hpp"
 #include "host/campaign/run/campaign.hpp"
 #include "host/campaign/run/give_up.hpp"
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/rig/power/hub/controllers.hpp"
 #include "host/store/async/async_store.hpp"
 #include "host/store/campaign_id.hpp"

@@ -10,7 +10,7 @@
 #include "host/base/json/json_text.hpp"
 #include "host/media/claim/claim.hpp"
 #include "host/plan/check_whole.hpp"
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 
 namespace mediarig::app {
 namespace {

@@ -27,6 +27,7 @@
 #include "host/gui/program.hpp"
 #include "host/gui/question_text.hpp"
 #include "host/gui/rig_choice_box.hpp"
+#include "host/plan/parse_plan.hpp"
 
 namespace mediarig::gui {
 namespace {

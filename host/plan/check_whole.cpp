@@ -10,11 +10,13 @@
 #include <set>
 
 #include "host/plan/names.hpp"
-#include "host/plan/sections.hpp"
 #include "host/plan/steps.hpp"
 #include "host/workload/metrics/metrics.hpp"
 
 namespace mediarig::plan {
+
+using namespace strict_json;
+
 namespace {
 
 std::string medium_at(std::size_t index) {
@@ -275,6 +277,20 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
 }
 
 } // namespace
+
+Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
+    const suites::Suite* suite = suites::find_suite(entry.request.name);
+    if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != Where::raw)
+        return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
+                                                   suite->name, raw, suite->instead_on_files));
+    // The size of the medium is checked when it is present; everything else is checked now.
+    const auto job = suites::expand(entry.request, largest_size);
+    if (!job) return fail(job.error());
+    if (entry.where == Where::raw && workload::makes_files(*job))
+        return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
+                                                   entry.request.name, raw));
+    return {};
+}
 
 void check_whole(const Plan& plan, const Soundness& sound, Faults& faults) {
     if (sound.media) check_twice(plan, faults);

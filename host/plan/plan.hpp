@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The user's plan, checked. Pure. The published schema is docs/schemas/plan.schema.json.
+/// The user's plan, checked (parse_plan.hpp). Pure. The published schema is docs/schemas/plan.schema.json.
 #pragma once
 
 #include <chrono>
@@ -156,15 +156,6 @@ struct Plan {
 /// The plan with `all_slots`, if set, expanded into the media "slot-1" to "slot-COUNT".
 [[nodiscard]] Plan with_slots(Plan plan, std::uint8_t count);
 
-/// All faults, each "PATH: reason" with PATH as a JSON pointer ("/media/0/path"). Unknown members are faults: a
-/// mistyped limit must not be ignored silently.
-struct PlanFaults {
-    std::vector<std::string> lines;
-};
-[[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan(std::string_view text);
-/// Parses a plan for display, not for a run: a medium whose data a run would destroy needs no `confirm`, but an
-/// existing one is checked.
-[[nodiscard]] tl::expected<Plan, PlanFaults> parse_plan_to_look(std::string_view text);
 [[nodiscard]] nlohmann::json to_json(const FormatEntry& format); ///< as in a plan's "formats"
 [[nodiscard]] nlohmann::json to_json(const Plan& plan);          ///< parse_plan(kept_text(p)) == p
 /// The stored form in a campaign: to_json() in one line.

@@ -127,20 +127,6 @@ SuiteEntry read_suite(const Node& node) {
 
 } // namespace
 
-Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
-    const suites::Suite* suite = suites::find_suite(entry.request.name);
-    if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != Where::raw)
-        return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
-                                                   suite->name, raw, suite->instead_on_files));
-    // The size of the medium is checked when it is present; everything else is checked now.
-    const auto job = suites::expand(entry.request, largest_size);
-    if (!job) return fail(job.error());
-    if (entry.where == Where::raw && workload::makes_files(*job))
-        return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
-                                                   entry.request.name, raw));
-    return {};
-}
-
 std::vector<SuiteEntry> read_suites(const Node& node) {
     std::vector<SuiteEntry> suites;
     if (const auto list = read_list(node, most_suites))

@@ -40,14 +40,4 @@ void complete_compare(const Node& node, Plan& plan);
 [[nodiscard]] std::vector<EmulatedMedium> read_lab(const Node& node);
 [[nodiscard]] std::optional<Order> read_order(const Node& node);
 
-/// Checks that involve several sections. Omits checks that would only repeat an earlier fault in `formats` or `suites`.
-/// `suites_given`: the plan has a member "suites", possibly empty.
-struct Soundness {
-    bool media{true}, formats{true}, suites{true}, lab{true};
-    bool suites_given{true};
-    bool to_run{true};            ///< false: the plan is only displayed and needs no confirmation
-    bool media_from_slots{false}; ///< `media` was expanded from `slots`: messages must not name "/media/3"
-};
-void check_whole(const Plan& plan, const Soundness& sound, Faults& faults);
-
 } // namespace mediarig::plan

@@ -15,6 +15,7 @@
 #include "host/app/files/paths.hpp"
 #include "host/app/files/text_file.hpp"
 #include "host/app/rig/rig_route.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 

@@ -11,6 +11,7 @@
 
 #include "host/campaign/resume.hpp"
 #include "host/campaign/run/campaign.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/workload/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"

@@ -9,6 +9,7 @@
 #include "host/app/lab/lab_route.hpp"
 #include "host/campaign/run/campaign.hpp"
 #include "host/lab/image/guest_image.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/e2e/needs_lab.hpp"

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "host/plan/names.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/json.hpp"
 

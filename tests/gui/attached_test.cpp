@@ -3,6 +3,7 @@
 
 #include "host/gui/models/attached.hpp"
 #include "host/gui/models/question.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

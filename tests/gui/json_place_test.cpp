@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A fault of a plan is shown at its position in the text.
 #include "host/gui/models/json_place.hpp"
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

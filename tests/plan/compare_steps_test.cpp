@@ -5,6 +5,7 @@
 #include <set>
 
 #include "host/plan/steps.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"

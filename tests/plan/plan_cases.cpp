@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/plan/plan_cases.hpp"
 
+#include "host/plan/parse_plan.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"

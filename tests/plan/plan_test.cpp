@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 
 #include <filesystem>
 #include <fstream>

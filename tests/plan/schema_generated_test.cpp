@@ -4,7 +4,7 @@
 #include <random>
 #include <regex>
 
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"

@@ -4,7 +4,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"

@@ -4,7 +4,7 @@
 1. Folders do not include each other in a cycle. The folder of a port and the subfolders of its adapters are separate
    folders.
 2. A folder of host/ includes only folders before it in ORDER.
-3. Within a folder, pairs (NAME.hpp and NAME.cpp) do not include each other in a cycle, except for KNOWN_CYCLES.
+3. Within a folder, pairs (NAME.hpp and NAME.cpp) do not include each other in a cycle.
 4. A module includes only headers of modules that it links. MODULES is the list that CMake writes, one line per module:
    NAME FOLDER | SOURCES | PUBLIC LINKS | PRIVATE LINKS.
 5. In the subject, only adapter folders include headers of the operating system.
@@ -34,20 +34,6 @@ SYSTEM_HEADER = re.compile(r"^(linux/|asm/|sys/|mach/|(aio|dirent|fcntl|mntent|p
 # Exceptions with their reasons.
 KNOWN_HEADERS = {
     ("host/media/inspect/medium_reader.cpp", "unistd.h"): "pread, which every POSIX system has",
-}
-
-# Cycles that still exist: folder, names of the pairs. Break them, do not add any.
-KNOWN_CYCLES = {
-    ("host/campaign/run", ("campaign", "campaign_context", "event_sink", "medium_run", "needs", "step_actions")),
-    ("host/lab/image",
-     ("agent_program", "apfs_module", "build_tool", "cache_lock", "guest_files", "guest_image", "guest_parts",
-      "module_files", "packages", "private_apt")),
-    ("host/media/mount/linux", ("fuse_driver", "unmount_volume")),
-    ("host/media/mount/linux", ("kernel_driver", "linux_mounter")),
-    ("host/plan", ("check_whole", "names", "plan", "sections", "steps")),
-    ("host/report/output/html", ("html", "parts")),
-    ("host/rig/serial", ("board_session", "serial_board")),
-    ("host/store/sqlite", ("connection", "open_store", "sqlite_store", "store_copy")),
 }
 
 
@@ -148,8 +134,8 @@ def upward_includes(includes):
     return lines
 
 
-def cycles_within_folders(includes, known):
-    """Faults: pairs of one folder that include each other, as far as `known` does not list them, and stale entries."""
+def cycles_within_folders(includes):
+    """Faults: pairs of one folder that include each other."""
     arrows = defaultdict(lambda: defaultdict(list))
     for file, (own, _) in includes.items():
         pair = os.path.splitext(file)[0]
@@ -157,15 +143,11 @@ def cycles_within_folders(includes, known):
             other = os.path.splitext(header)[0]
             if other != pair and os.path.dirname(other) == os.path.dirname(pair):
                 arrows[pair][other].append((file, header))
-    lines, found = [], set()
+    lines = []
     for cycle in cycles_of(arrows):
-        folder, names = os.path.dirname(cycle[0]), tuple(os.path.basename(pair) for pair in cycle)
-        found.add((folder, names))
-        if (folder, names) not in known:
-            lines.append(f"files of {folder} that include each other: {' '.join(names)}")
-            lines += includes_within(cycle, arrows)
-    for folder, names in sorted(known - found):
-        lines.append(f"remove from KNOWN_CYCLES: {folder} {' '.join(names)}")
+        folder, names = os.path.dirname(cycle[0]), [os.path.basename(pair) for pair in cycle]
+        lines.append(f"files of {folder} that include each other: {' '.join(names)}")
+        lines += includes_within(cycle, arrows)
     return lines
 
 
@@ -220,7 +202,7 @@ def system_headers(includes, known):
     return lines + [f"remove from KNOWN_HEADERS: {file} <{header}>" for file, header in sorted(known.keys() - found)]
 
 
-def check(source, module_list, known_headers, known_cycles):
+def check(source, module_list, known_headers):
     """All faults as lines (an indented line belongs to the fault above it), and a summary."""
     includes, modules = read_includes(source), read_modules(module_list)
     arrows = defaultdict(lambda: defaultdict(list))
@@ -234,7 +216,7 @@ def check(source, module_list, known_headers, known_cycles):
     for cycle in cycles_of(arrows):
         lines += ["folders that include each other: " + " ".join(cycle)] + includes_within(cycle, arrows)
     lines += upward_includes(includes)
-    lines += cycles_within_folders(includes, known_cycles)
+    lines += cycles_within_folders(includes)
     lines += missing_links(includes, modules)
     lines += system_headers(includes, known_headers)
     lines += differences_from_table(read_table(source), arrows)
@@ -244,7 +226,7 @@ def check(source, module_list, known_headers, known_cycles):
 
 def main():
     source, module_list = sys.argv[1:]
-    lines, summary = check(source, module_list, KNOWN_HEADERS, KNOWN_CYCLES)
+    lines, summary = check(source, module_list, KNOWN_HEADERS)
     if not os.path.exists(os.path.join(source, PAGE)):
         lines.append(f"{PAGE} is missing")
     print("\n".join(lines + [summary]))

@@ -16,7 +16,7 @@
 #include "host/app/files/paths.hpp"
 #include "host/base/descriptor.hpp"
 #include "host/base/text.hpp"
-#include "host/store/sqlite/open_store.hpp"
+#include "host/store/sqlite/database_file.hpp"
 
 namespace mediarig::app {
 namespace {

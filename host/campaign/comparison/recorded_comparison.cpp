@@ -9,6 +9,7 @@
 
 #include "host/measure/statistics.hpp"
 #include "host/plan/names.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/plan/steps.hpp"
 #include "host/workload/metrics/metrics.hpp"
 

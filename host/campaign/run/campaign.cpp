@@ -196,12 +196,6 @@ asio::awaitable<Summary> finish(CampaignContext& context) {
 
 } // namespace
 
-Clock Clock::system() {
-    return {
-        .utc = [] { return std::chrono::time_point_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now()); },
-        .monotonic = [] { return std::chrono::steady_clock::now().time_since_epoch(); }};
-}
-
 asio::awaitable<Result<Summary>> run_campaign(const plan::Plan& plan, const Campaign& campaign, CampaignPorts ports,
                                               StopSignal& stop) {
     const auto executor = co_await asio::this_coro::executor;

@@ -12,9 +12,11 @@
 #include "host/campaign/resources/admission.hpp"
 #include "host/campaign/resources/transfers.hpp"
 #include "host/campaign/resume.hpp"
-#include "host/campaign/run/campaign.hpp"
+#include "host/campaign/run/campaign_ports.hpp"
 #include "host/campaign/run/event_sink.hpp"
 #include "host/campaign/run/medium_state.hpp"
+#include "host/campaign/stop_signal.hpp"
+#include "host/plan/plan.hpp"
 
 namespace mediarig::campaign {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/campaign/event.hpp"
-#include "host/campaign/run/campaign.hpp"
+#include "host/campaign/run/campaign_ports.hpp"
 
 namespace mediarig::campaign {
 

@@ -9,7 +9,7 @@
 #include "host/campaign/resume.hpp"
 #include "host/campaign/run/assess.hpp"
 #include "host/campaign/run/step_actions.hpp"
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/plan/steps.hpp"
 
 namespace mediarig::campaign {

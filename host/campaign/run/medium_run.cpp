@@ -4,12 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <iterator>
 #include <memory>
 
-#include "host/base/async/as_values.hpp"
 #include "host/campaign/remaining_time.hpp"
 #include "host/campaign/resume.hpp"
 #include "host/campaign/run/needs.hpp"
@@ -376,17 +374,6 @@ bool may_go_on(const CampaignContext& context, const MediumState& medium) {
 }
 
 } // namespace
-
-asio::awaitable<void> wait_until(const CampaignContext& context, std::chrono::steady_clock::time_point end,
-                                 std::function<bool()> over) {
-    constexpr std::chrono::milliseconds slice{100};
-    asio::steady_timer timer(co_await asio::this_coro::executor);
-    for (auto now = std::chrono::steady_clock::now(); now < end; now = std::chrono::steady_clock::now()) {
-        if (context.ends() || (over && over())) co_return;
-        timer.expires_after(std::min<std::chrono::steady_clock::duration>(slice, end - now));
-        co_await timer.async_wait(as_values);
-    }
-}
 
 void end_all(CampaignContext& context, const Error& why, const asio::any_io_executor& executor) {
     const bool first = !context.ending;

@@ -72,4 +72,9 @@ struct MediumState {
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }
 };
 
+/// The space of an identified medium for a suite: the free space if it is mounted, otherwise its capacity.
+[[nodiscard]] inline Bytes available(const MediumState& medium) {
+    return medium.mounted ? medium.mounted->free : medium.identity->size;
+}
+
 } // namespace mediarig::campaign

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "host/campaign/resources/uplink/ceilings.hpp"
-#include "host/campaign/run/step_actions.hpp"
 
 namespace mediarig::campaign {
 namespace {

@@ -92,10 +92,6 @@ Result<void> check_same_driver(const plan::Step& step, const MediumState& medium
 
 } // namespace
 
-Bytes available(const MediumState& medium) {
-    return medium.mounted ? medium.mounted->free : medium.identity->size;
-}
-
 asio::awaitable<Result<void>> release_claim(agent::AgentClient& agent, agent::ClaimId claim, const StopSignal& stop) {
     // A cancelled release does not wait for a volume that stays busy.
     if (stop.requested()) cancel_soon(co_await asio::this_coro::executor, agent);

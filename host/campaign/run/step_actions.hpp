@@ -14,7 +14,6 @@
 #include "host/campaign/resources/admission.hpp"
 #include "host/campaign/resources/transfers.hpp"
 #include "host/campaign/resources/uplink/meter.hpp"
-#include "host/campaign/run/campaign.hpp"
 #include "host/campaign/run/campaign_context.hpp"
 #include "host/campaign/run/card_identity.hpp"
 #include "host/campaign/run/medium_state.hpp"
@@ -29,10 +28,6 @@ namespace mediarig::campaign {
 /// Returns the record of a medium that could not be identified; its key is a stand-in and matches no medium. `target`
 /// may be empty.
 [[nodiscard]] store::DeviceRecord unidentified(const plan::MediumRef& ref, const std::string& target);
-
-/// available(): the space of an identified medium for a suite, which is the free space if it is mounted, otherwise its
-/// capacity.
-[[nodiscard]] Bytes available(const MediumState& medium);
 
 [[nodiscard]] agent::RunTarget target_of(const plan::Step& step, const MediumState& medium);
 

@@ -17,7 +17,7 @@
 #include "host/base/text.hpp"
 #include "host/cli/facts.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/store/record_json.hpp"
 

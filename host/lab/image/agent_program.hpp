@@ -5,7 +5,8 @@
 #include <string>
 
 #include "host/base/result.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
+#include "host/lab/image/manifest.hpp"
 
 namespace mediarig::lab {
 

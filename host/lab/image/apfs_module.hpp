@@ -6,7 +6,7 @@
 #include <string>
 
 #include "host/base/result.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
 #include "host/lab/image/selection.hpp"
 
 namespace mediarig::lab {

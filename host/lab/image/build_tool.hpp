@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/base/result.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
 
 namespace mediarig::lab {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "host/base/result.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
 
 namespace mediarig::lab {
 

@@ -4,13 +4,10 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "host/base/json/json_text.hpp"
-#include "host/base/process/environment.hpp"
-#include "host/base/process/own_part.hpp"
 #include "host/lab/image/agent_program.hpp"
 #include "host/lab/image/apfs_module.hpp"
 #include "host/lab/image/build_tool.hpp"
@@ -116,17 +113,6 @@ Result<GuestImage> compose(const ImageOptions& options, const GuestParts& parts,
 }
 
 } // namespace
-
-ImageOptions default_image_options() {
-    using process::environment;
-    std::error_code unknown;
-    const fs::path xdg = environment("XDG_CACHE_HOME"), home = environment("HOME");
-    // The XDG standard requires that a relative path is ignored.
-    const fs::path caches = xdg.is_absolute() ? xdg : (home.empty() ? fs::current_path(unknown) : home) / ".cache";
-    return {.cache = caches / "mediarig" / "lab",
-            .agent = process::own_part("mediarig-agent-static"),
-            .mirror = std::string(environment("MEDIARIG_DEBIAN_MIRROR"))};
-}
 
 Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress& progress) {
     const auto begun = Clock::now();

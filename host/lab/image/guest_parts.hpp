@@ -9,7 +9,8 @@
 
 #include "host/base/result.hpp"
 #include "host/lab/image/apfs_module.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
+#include "host/lab/image/manifest.hpp"
 
 namespace mediarig::lab {
 

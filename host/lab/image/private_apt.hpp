@@ -9,7 +9,7 @@
 
 #include "host/base/result.hpp"
 #include "host/lab/image/apt_listing.hpp"
-#include "host/lab/image/guest_image.hpp"
+#include "host/lab/image/image_options.hpp"
 #include "host/lab/image/selection.hpp"
 
 namespace mediarig::lab {

@@ -7,7 +7,7 @@
 #include <numeric>
 #include <utility>
 
-#include "host/plan/plan.hpp"
+#include "host/plan/parse_plan.hpp"
 #include "host/report/cards/card.hpp"
 #include "host/report/cards/card_findings.hpp"
 #include "host/report/text/display_text.hpp"

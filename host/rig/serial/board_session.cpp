@@ -40,10 +40,10 @@ std::string what_broke(const std::exception_ptr& broken) {
     }
 }
 
-SerialBoard::Session::Session(asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log)
+BoardSession::Session(asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log)
     : executor_(std::move(executor)), settings_(std::move(settings)), log_(std::move(log)), wakeup_(executor_) {}
 
-void SerialBoard::Session::end(Error cause) {
+void BoardSession::end(Error cause) {
     if (ended_) return;
     ended_ = cause;
     // End the session, so that the next program need not wait for the lease.
@@ -53,11 +53,11 @@ void SerialBoard::Session::end(Error cause) {
     wakeup_.all();
 }
 
-std::string SerialBoard::Session::path() const {
+std::string BoardSession::path() const {
     return line_ ? line_->path() : settings_.path;
 }
 
-std::string SerialBoard::Session::description() const {
+std::string BoardSession::description() const {
     const std::string serial = serial_of(hello);
     return fmt::format("mediarig-rig {}.{}.{}, firmware {}, {}", hello.firmware_major, hello.firmware_minor,
                        hello.firmware_patch,
@@ -65,7 +65,7 @@ std::string SerialBoard::Session::description() const {
                        serial.empty() ? "no serial" : serial);
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
+boost::asio::awaitable<Result<void>> BoardSession::open() {
     const auto self = shared_from_this();
     auto connected = co_await connect();
     // Retry: a board that answered once and then missed three requests was busy, not missing.
@@ -87,7 +87,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::open() {
     co_return settled;
 }
 
-Result<std::string> SerialBoard::Session::locate() const {
+Result<std::string> BoardSession::locate() const {
     const std::string serial = greeted_before_ ? serial_of(hello) : std::string{};
     if (!settings_.path.empty() && serial.empty()) return settings_.path;
     if (settings_.path.empty()) return line_of_board(serial.empty() ? settings_.serial : serial);
@@ -95,7 +95,7 @@ Result<std::string> SerialBoard::Session::locate() const {
     return line_of_board(serial).value_or(settings_.path);
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::connect() {
+boost::asio::awaitable<Result<void>> BoardSession::connect() {
     const auto self = shared_from_this();
     up_ = false;
     greet_again_ = false;
@@ -127,7 +127,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::connect() {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::come_back() {
+boost::asio::awaitable<Result<void>> BoardSession::come_back() {
     const auto self = shared_from_this();
     const bool anew = line_ == nullptr || line_->lost().has_value();
     const auto until = Clock::now() + settings_.come_back_within;
@@ -152,7 +152,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::come_back() {
     co_return fail(*ended_);
 }
 
-boost::asio::awaitable<void> SerialBoard::Session::keep_awake() {
+boost::asio::awaitable<void> BoardSession::keep_awake() {
     const auto self = shared_from_this();
     auto next = Clock::now();
     while (!ended_) {
@@ -170,7 +170,7 @@ boost::asio::awaitable<void> SerialBoard::Session::keep_awake() {
     }
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::heartbeat() {
+boost::asio::awaitable<Result<void>> BoardSession::heartbeat() {
     const auto self = shared_from_this();
     const auto line = line_;
     rigproto::HeartbeatRequest beat{static_cast<std::uint16_t>(settings_.lease.count())};
@@ -183,7 +183,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::heartbeat() {
 }
 
 /// Waits until the board accepts requests.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::connected() {
+boost::asio::awaitable<Result<void>> BoardSession::connected() {
     const auto self = shared_from_this();
     while (!ended_ && (!up_ || greet_again_)) {
         // Without a ledger the session is read-only and does not reconnect.
@@ -196,7 +196,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::connected() {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<std::vector<std::uint8_t>>> SerialBoard::Session::look(
+boost::asio::awaitable<Result<std::vector<std::uint8_t>>> BoardSession::look(
     Op op, std::vector<std::uint8_t> payload) {
     const auto self = shared_from_this();
     while (true) {
@@ -219,7 +219,7 @@ boost::asio::awaitable<Result<std::vector<std::uint8_t>>> SerialBoard::Session::
     }
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
+boost::asio::awaitable<Result<void>> BoardSession::stop() {
     const auto self = shared_from_this();
     const auto until = Clock::now() + stop_within;
     while (Clock::now() < until) {
@@ -241,7 +241,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::stop() {
 namespace asio = boost::asio;
 using rigproto::EventKind;
 
-void SerialBoard::Session::hear() {
+void BoardSession::hear() {
     if (line_ && line_->lost()) up_ = false;
     if (line_ && up_ && log_ != nullptr && !hearing_) {
         hearing_ = true;
@@ -255,7 +255,7 @@ void SerialBoard::Session::hear() {
 }
 
 /// The running loop also stores events that arrive in the meantime.
-asio::awaitable<void> SerialBoard::Session::keep_events() {
+asio::awaitable<void> BoardSession::keep_events() {
     const auto self = shared_from_this();
     Result<void> kept;
     while (up_ && kept) {
@@ -281,7 +281,7 @@ asio::awaitable<void> SerialBoard::Session::keep_events() {
     if (!kept) end(kept.error());
 }
 
-asio::awaitable<Result<void>> SerialBoard::Session::take(BoardEvent event) {
+asio::awaitable<Result<void>> BoardSession::take(BoardEvent event) {
     const auto self = shared_from_this();
     const LoggedEvent logged{epoch_, event.head.id, event.kind, event.payload};
     if (event.head.id != 0) {
@@ -366,7 +366,7 @@ std::string serial_of(const rigproto::HelloReply& hello) {
     return known ? serial : std::string{};
 }
 
-std::uint16_t SerialBoard::Session::new_nonce() {
+std::uint16_t BoardSession::new_nonce() {
     // The board refuses the last four nonces: frames with them may still be in transit.
     std::uniform_int_distribution<unsigned> any(1, 0xFFFF);
     std::uint16_t nonce = 0;
@@ -378,7 +378,7 @@ std::uint16_t SerialBoard::Session::new_nonce() {
 }
 
 /// Waits for a session that another program did not end, at most until its lease has expired.
-boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Session::say_hello() {
+boost::asio::awaitable<Result<rig::Answer>> BoardSession::say_hello() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto until = Clock::now() + longest_lease;
@@ -400,7 +400,7 @@ boost::asio::awaitable<Result<rig::Answer>> SerialBoard::Session::say_hello() {
     }
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
+boost::asio::awaitable<Result<void>> BoardSession::greet() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto answer = co_await say_hello();
@@ -429,7 +429,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::greet() {
     co_return co_await wait_for_boot();
 }
 
-Result<void> SerialBoard::Session::check_identity(const rigproto::HelloReply& reply) {
+Result<void> BoardSession::check_identity(const rigproto::HelloReply& reply) {
     const std::string profile = text_of(reply.profile);
     if (profile != our_profile)
         return fail(
@@ -446,7 +446,7 @@ Result<void> SerialBoard::Session::check_identity(const rigproto::HelloReply& re
     return {};
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
+boost::asio::awaitable<Result<void>> BoardSession::meet_ledger() {
     const auto self = shared_from_this();
     if (!greeted_before_) {
         const std::string serial = serial_of(hello);
@@ -474,7 +474,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::meet_ledger() {
 
 /// True if the board was started cold. The board reports this until it has executed a job, which another program may
 /// have requested since. A job of this ledger that is missing from the board's history proves it as well.
-boost::asio::awaitable<Result<bool>> SerialBoard::Session::started_cold() {
+boost::asio::awaitable<Result<bool>> BoardSession::started_cold() {
     const auto self = shared_from_this();
     if (hello.cold_start != 0) co_return true;
     const auto jobs = co_await log_->latest(latest_jobs);
@@ -485,7 +485,7 @@ boost::asio::awaitable<Result<bool>> SerialBoard::Session::started_cold() {
     });
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::forget_jobs() {
+boost::asio::awaitable<Result<void>> BoardSession::forget_jobs() {
     const auto self = shared_from_this();
     const auto jobs = co_await log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
@@ -499,7 +499,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::forget_jobs() {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
+boost::asio::awaitable<Result<void>> BoardSession::configure() {
     const auto self = shared_from_this();
     const auto line = line_;
     auto payload = bytes_of(settings_.config);
@@ -518,7 +518,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::configure() {
 }
 
 /// A board that has just been started checks its inputs first, and accepts no jobs during that time.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::wait_for_boot() {
+boost::asio::awaitable<Result<void>> BoardSession::wait_for_boot() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto until = Clock::now() + boot_within;
@@ -655,7 +655,7 @@ JobRequest request_of(std::uint32_t job, const Operation& operation) {
     return std::visit(OnTheWire{job}, operation);
 }
 
-boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::act(Operation operation) {
+boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operation) {
     const auto self = shared_from_this();
     if (log_ == nullptr)
         co_return fail(Errc::refused, fmt::format("{} is not executed: the rig is opened read-only", told(operation)));
@@ -686,7 +686,7 @@ boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::act(Operatio
 
 /// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
 /// for all others a user must do so.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(PortIndex reader) {
+boost::asio::awaitable<Result<void>> BoardSession::vouch_for(PortIndex reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};
     if (!unproven.contains(reader)) co_return Result<void>{};
@@ -702,7 +702,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::vouch_for(PortIndex r
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session::begin(
+boost::asio::awaitable<Result<BoardSession::Begun>> BoardSession::begin(
     std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection) {
     const auto self = shared_from_this();
     const auto patience = Clock::now() + worth_waiting;
@@ -731,7 +731,7 @@ boost::asio::awaitable<Result<SerialBoard::Session::Begun>> SerialBoard::Session
 }
 
 /// Queries the state of the job if the line is up; otherwise does nothing.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32_t job) {
+boost::asio::awaitable<Result<void>> BoardSession::ask_after(std::uint32_t job) {
     const auto self = shared_from_this();
     auto payload = bytes_of(rigproto::JobStatusRequest{job});
     const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
@@ -744,7 +744,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::ask_after(std::uint32
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::outcome_of(std::uint32_t job,
+boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint32_t job,
                                                                                const Operation& operation) {
     const auto self = shared_from_this();
     const auto until = Clock::now() + settings_.job_within;
@@ -788,7 +788,7 @@ boost::asio::awaitable<Result<RigJobOutcome>> SerialBoard::Session::outcome_of(s
     co_return outcome;
 }
 
-boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
+boost::asio::awaitable<Result<void>> BoardSession::settle_open_jobs() {
     const auto self = shared_from_this();
     const auto jobs = co_await log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
@@ -802,7 +802,7 @@ boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_jobs() {
 }
 
 /// Settles a job whose program ended between the request and its result.
-boost::asio::awaitable<Result<void>> SerialBoard::Session::settle_open_job(const LoggedJob& open) {
+boost::asio::awaitable<Result<void>> BoardSession::settle_open_job(const LoggedJob& open) {
     const auto self = shared_from_this();
     auto payload = bytes_of(rigproto::JobStatusRequest{open.job});
     const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));

@@ -9,15 +9,17 @@
 #include <random>
 #include <set>
 
+#include "host/rig/port/async_rig_log.hpp"
+#include "host/rig/port/board.hpp"
 #include "host/rig/serial/board_line.hpp"
-#include "host/rig/serial/serial_board.hpp"
+#include "host/rig/serial/board_settings.hpp"
 
 namespace mediarig::rig {
 
 /// Number of recent jobs of the ledger to check: more than a board stores or a program leaves open.
 inline constexpr std::size_t latest_jobs = 64;
 
-class SerialBoard::Session : public std::enable_shared_from_this<SerialBoard::Session> {
+class BoardSession : public std::enable_shared_from_this<BoardSession> {
 public:
     template <class T>
     using Answered = boost::asio::awaitable<Result<T>>;
@@ -104,7 +106,7 @@ private:
 };
 
 template <class Reply>
-boost::asio::awaitable<Result<Reply>> SerialBoard::Session::look_for(rigproto::Op op,
+boost::asio::awaitable<Result<Reply>> BoardSession::look_for(rigproto::Op op,
                                                                      std::vector<std::uint8_t> payload) {
     const auto self = shared_from_this();
     const auto bytes = co_await look(op, std::move(payload));

@@ -8,26 +8,18 @@
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
-#include <chrono>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "host/base/result.hpp"
 #include "host/rig/port/async_rig_log.hpp"
 #include "host/rig/port/board.hpp"
+#include "host/rig/serial/board_settings.hpp"
 
 namespace mediarig::rig {
 
-struct BoardSettings {
-    std::string path;   ///< of the line; empty: found by its USB identity
-    std::string serial; ///< selects one of several boards if `path` is empty
-    rigproto::Config config;
-    std::chrono::milliseconds lease{3000};              ///< 1000..5000
-    std::chrono::milliseconds come_back_within{10'000}; ///< time limit for a reconnection
-    std::chrono::milliseconds job_within{180'000};      ///< longer jobs count as hung
-};
+class BoardSession;
 
 class SerialBoard final : public Board {
 public:
@@ -86,9 +78,8 @@ public:
     void close();
 
 private:
-    class Session;
-    explicit SerialBoard(std::shared_ptr<Session> session);
-    std::shared_ptr<Session> session_; ///< shared with the coroutines that send heartbeats
+    explicit SerialBoard(std::shared_ptr<BoardSession> session);
+    std::shared_ptr<BoardSession> session_; ///< shared with the coroutines that send heartbeats
 };
 
 } // namespace mediarig::rig

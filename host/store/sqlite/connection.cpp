@@ -17,7 +17,7 @@
 #include <thread>
 
 #include "host/base/text.hpp"
-#include "host/store/sqlite/open_store.hpp"
+#include "host/store/sqlite/database_file.hpp"
 
 namespace mediarig::store {
 namespace {

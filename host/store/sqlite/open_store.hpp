@@ -22,7 +22,4 @@ namespace mediarig::store {
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file,
                                                                 const Advice& advice = about_a_store);
 
-/// Checks only the first bytes: a store in use may have no table in its file yet.
-[[nodiscard]] bool is_database(const std::filesystem::path& file);
-
 } // namespace mediarig::store

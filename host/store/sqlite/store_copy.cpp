@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "host/store/sqlite/open_store.hpp"
+#include "host/store/sqlite/database_file.hpp"
 
 namespace mediarig::store {
 

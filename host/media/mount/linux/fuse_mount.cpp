@@ -5,18 +5,23 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "host/base/process/run_process.hpp"
+#include "host/media/mount/linux/pipe_holders.hpp"
+#include "host/media/mount/linux/unmount_volume.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -117,6 +122,63 @@ int FuseMount::mount_with(int connection, const process::MountRequest& request) 
     failure_ = Error{error == EPERM ? Errc::no_permission : Errc::io_failed,
                      fmt::format("cannot mount the device for the driver: {}", std::strerror(error))};
     return error;
+}
+
+namespace {
+
+/// Ends the driver and removes its mount.
+void end_driver(FuseDriver& driver, const std::string& mount_point) {
+    static const std::atomic<bool> at_once{true};
+    driver.find();
+    (void)unmount_volume(mount_point, driver, &at_once);
+    (void)driver.death();
+}
+
+} // namespace
+
+Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::string>& options, int device,
+                                   const RunFolder& folder, const ToolSetting& setting, const LetGo& let_go) {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+        return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
+    FuseDriver driver{Descriptor(ends[0])};
+    // Only the driver inherits this end. It closes when the driver ends, whether or not it has forked.
+    Descriptor drivers_end(ends[1]);
+    const std::string mount_point = folder.mount_point();
+    const auto prepared = FuseMount::prepare(device, mount_point, let_go);
+    if (!prepared) return fail(prepared.error());
+    FuseMount& mount = **prepared;
+    folder.has_driver(driver.pipe(), device);
+    // Only the parent of a process receives its exit status. The driver's parent ends when the driver forks into the
+    // background.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+
+    process::Command command{.program = program.program,
+                             .arguments = options,
+                             .inherit = {{.ours = device, .childs = driver_device_number},
+                                         {.ours = drivers_end.get(), .childs = driver_life_number}},
+                             .time_limit = std::chrono::seconds(60),
+                             .search_path = setting.search_path,
+                             .cancel = setting.cancel,
+                             .sandbox = process::Sandbox{},
+                             .answer_mounts = [&](Descriptor listener) { mount.answer(std::move(listener)); }};
+    command.arguments.insert(command.arguments.end(),
+                             {fmt::format("/proc/self/fd/{}", driver_device_number), mount_point});
+    const auto started = process::run_process(command);
+    drivers_end.close();
+    mount.stop();
+    if (started && started->succeeded() && mount.is_mounted()) {
+        driver.find();
+        return driver;
+    }
+    end_driver(driver, mount_point);
+    if (!started) return fail(started.error());
+    if (mount.failure()) return fail(*mount.failure());
+    if (started->succeeded())
+        return fail(Errc::io_failed, fmt::format("{} reported success and mounted nothing", program.program));
+    // A killed or crashed driver is no evidence against the volume.
+    return fail(started->signal ? Errc::host_fault : Errc::io_failed,
+                fmt::format("{} could not mount with {}", program.program, failure_of(*started)));
 }
 
 } // namespace mediarig::media

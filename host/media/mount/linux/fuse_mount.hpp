@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The mount of a FUSE driver, made by this process when the driver calls mount(2).
+/// Starts a FUSE driver on a held device. Its mount is made by this process when the driver calls mount(2).
 #pragma once
 
 #include <functional>
@@ -8,12 +8,19 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "host/base/descriptor.hpp"
 #include "host/base/process/mount_request.hpp"
 #include "host/base/result.hpp"
+#include "host/media/format/linux/tool.hpp"
+#include "host/media/mount/linux/fuse_driver.hpp"
+#include "host/media/mount/linux/run_folder.hpp"
 
 namespace mediarig::media {
+
+/// Number of the device's descriptor in the driver.
+inline constexpr int driver_device_number = 5;
 
 /// Releases the device for the driver. Called when everything else is ready.
 using LetGo = std::function<Result<void>()>;
@@ -59,5 +66,14 @@ private:
     bool mounted_{};
     std::optional<Error> failure_;
 };
+
+/// Runs `driver OPTIONS DEVICE MOUNT_POINT`, with the mount point of `folder`, and mounts for the driver, with the
+/// options nosuid, nodev, noexec and noatime. The driver has no capability and runs in the first mount namespace of
+/// this process. This process becomes the parent of drivers in the background. After a failure neither the driver nor a
+/// mount remains. Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (with the
+/// driver's message), and like `let_go`.
+[[nodiscard]] Result<FuseDriver> mount_with_fuse(const Tool& driver, const std::vector<std::string>& options,
+                                                 int device, const RunFolder& folder, const ToolSetting& setting,
+                                                 const LetGo& let_go);
 
 } // namespace mediarig::media

@@ -6,7 +6,7 @@
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
-#include "host/media/mount/linux/linux_mounter.hpp"
+#include "host/media/mount/linux/mounter_setting.hpp"
 
 namespace mediarig::media {
 

@@ -12,7 +12,7 @@
 #include "host/media/claim/linux/kernel/mount_table.hpp"
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/mount/linux/drivers.hpp"
-#include "host/media/mount/linux/fuse_driver.hpp"
+#include "host/media/mount/linux/fuse_mount.hpp"
 #include "host/media/mount/linux/kernel_driver.hpp"
 #include "host/media/mount/linux/mounted_volume.hpp"
 

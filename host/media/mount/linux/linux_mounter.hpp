@@ -4,23 +4,13 @@
 /// long as it is mounted in this process's namespace (docs/development/decisions/media.md).
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <string>
 
-#include "host/base/process/run_process.hpp"
 #include "host/base/result.hpp"
+#include "host/media/mount/linux/mounter_setting.hpp"
 #include "host/media/mount/mount.hpp"
 
 namespace mediarig::media {
-
-struct MounterSetting {
-    std::string run_directory{"/run"}; ///< parent of the folders with the mount points; must exist
-    std::string search_path{process::system_search_path};
-    std::string kernel_file_systems{"/proc/filesystems"};
-    std::string module_directory{"/sys/module"};
-    const std::atomic<bool>* cancel{}; ///< stops the start of a driver when it becomes true; null = cannot be cancelled
-};
 
 /// Checks that this machine has a driver for the file system. With CAP_SYS_ADMIN the kernel may load its module. Fails
 /// with no_driver, as mount() does.

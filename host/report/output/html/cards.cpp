@@ -60,14 +60,14 @@ std::string badge(std::optional<Grade> grade) {
                        measure::name_of(*grade));
 }
 
-std::string head_of(const store::CampaignView& view, const PageOptions& options) {
+std::string head_of(const store::CampaignView& view, store::TimePoint made, std::size_t planned) {
     const store::CampaignRecord& campaign = view.campaign;
-    const std::size_t devices = view.devices.size(), media = std::max(options.media, devices);
+    const std::size_t devices = view.devices.size(), media = std::max(planned, devices);
     const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
                                                 : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
-    const std::string made = campaign.state == store::CampaignState::running
+    const std::string state_at = campaign.state == store::CampaignState::running
                                  ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>",
-                                               time_text(options.made))
+                                               time_text(made))
                                  : "";
     std::string when = time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
@@ -77,7 +77,7 @@ std::string head_of(const store::CampaignView& view, const PageOptions& options)
         "<p class=\"muted\">{} · {} · {}</p>{}<p class=\"muted\">{} · {} · {} · mediarig {} · agent {}</p>"
         "<ul class=\"tally\">{}</ul></header>\n",
         html_escaped(campaign.name.empty() ? campaign.id : campaign.name), when, store::name_of(campaign.state),
-        counted, made, html_escaped(campaign.origin.host_name), html_escaped(campaign.origin.cpu),
+        counted, state_at, html_escaped(campaign.origin.host_name), html_escaped(campaign.origin.cpu),
         html_escaped(campaign.origin.kernel), html_escaped(campaign.origin.mediarig_version),
         html_escaped(campaign.origin.agent), tally(view, media - devices));
 }

@@ -187,7 +187,7 @@ Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
 Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice& load, const PageOptions& options) {
     const std::string id = html_escaped(outline.campaign.id);
     const std::string name = outline.campaign.name.empty() ? id : html_escaped(outline.campaign.name);
-    const std::string head = html::head_of(outline, options);
+    const std::string head = html::head_of(outline, options.made, options.media);
     const auto page = page_of(std::move(outline), load);
     if (!page) return fail(page.error());
     return html::document(name + " – mediarig report",

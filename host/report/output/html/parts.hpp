@@ -8,7 +8,6 @@
 
 #include "host/report/cards/card.hpp"
 #include "host/report/charts/charts.hpp"
-#include "host/report/output/html/html.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/store/record.hpp"
 
@@ -16,8 +15,9 @@ namespace mediarig::report::html {
 
 /// Returns a complete page; `title` and `body` are HTML.
 [[nodiscard]] std::string document(const std::string& title, const std::string& body);
-/// Returns name, time, host and state, the number of devices per grade, and the number of media never begun.
-[[nodiscard]] std::string head_of(const store::CampaignView& campaign, const PageOptions& options);
+/// Returns name, time, host and state, the number of devices per grade, and the number of media never begun. `made`,
+/// `media`: see PageOptions.
+[[nodiscard]] std::string head_of(const store::CampaignView& campaign, store::TimePoint made, std::size_t media);
 /// Returns the card of one device.
 [[nodiscard]] std::string card_html(const store::DeviceRecord& device, const ReportCard& card);
 /// Returns the common notes, which follow the cards.

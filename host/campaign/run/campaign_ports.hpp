@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// A campaign and its connections to the agent, the store, the rig and the clock.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "host/agent/client/agent_client.hpp"
+#include "host/campaign/event.hpp"
+#include "host/campaign/resources/transfers.hpp"
+#include "host/campaign/schedule.hpp"
+#include "host/rig/port/rig.hpp"
+#include "host/store/async/async_store.hpp"
+
+namespace mediarig::campaign {
+
+/// Time is injected, so that tests control it.
+struct Clock {
+    std::function<store::TimePoint()> utc;
+    std::function<std::chrono::nanoseconds()> monotonic;
+    static Clock system();
+};
+
+struct CampaignPorts {
+    agent::AgentClient& agent; ///< handshake is done
+    store::AsyncStore& store;
+    OnEvent tell;
+    Clock clock;
+    rig::Rig* rig{};        ///< null if nothing can be loaded; required for media in slots
+    unsigned processors{1}; ///< of the agent's machine; limits the number of media measured at a time
+    MakeSchedule schedule{schedule_for};
+    UplinkUse uplinks{};
+};
+
+struct Campaign {
+    std::string id; ///< a new id, or that of the campaign to be resumed
+    store::Origin origin;
+    bool resumed{false}; ///< the store contains its beginning
+    /// Number of media that are tested in parallel; unset: as in the plan. A rig limits it.
+    std::optional<unsigned> lanes{};
+};
+
+} // namespace mediarig::campaign
