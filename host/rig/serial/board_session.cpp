@@ -40,7 +40,7 @@ std::string what_broke(const std::exception_ptr& broken) {
     }
 }
 
-BoardSession::Session(asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log)
+BoardSession::BoardSession(asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log)
     : executor_(std::move(executor)), settings_(std::move(settings)), log_(std::move(log)), wakeup_(executor_) {}
 
 void BoardSession::end(Error cause) {

@@ -24,7 +24,7 @@ public:
     template <class T>
     using Answered = boost::asio::awaitable<Result<T>>;
 
-    Session(boost::asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log);
+    BoardSession(boost::asio::any_io_executor executor, BoardSettings settings, std::shared_ptr<AsyncRigLog> log);
 
     /// Greets for the first time, settles open jobs of the ledger, starts the heartbeat.
     Answered<void> open();

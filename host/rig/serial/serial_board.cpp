@@ -9,7 +9,7 @@ namespace mediarig::rig {
 namespace asio = boost::asio;
 using rigproto::Op;
 
-SerialBoard::SerialBoard(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+SerialBoard::SerialBoard(std::shared_ptr<BoardSession> session) : session_(std::move(session)) {}
 
 SerialBoard::~SerialBoard() {
     close();
@@ -18,7 +18,7 @@ SerialBoard::~SerialBoard() {
 Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_executor executor, BoardSettings settings,
                                                               std::shared_ptr<AsyncRigLog> log) {
     std::unique_ptr<SerialBoard> board(
-        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), std::move(log))));
+        new SerialBoard(std::make_shared<BoardSession>(std::move(executor), std::move(settings), std::move(log))));
     auto opened = co_await board->session_->open();
     if (!opened) co_return fail(std::move(opened.error()));
     co_return std::move(board);
@@ -27,7 +27,7 @@ Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_execu
 Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::look_at(asio::any_io_executor executor,
                                                                  BoardSettings settings) {
     std::unique_ptr<SerialBoard> board(
-        new SerialBoard(std::make_shared<Session>(std::move(executor), std::move(settings), nullptr)));
+        new SerialBoard(std::make_shared<BoardSession>(std::move(executor), std::move(settings), nullptr)));
     auto opened = co_await board->session_->open();
     if (!opened) co_return fail(std::move(opened.error()));
     co_return std::move(board);
