@@ -4,8 +4,8 @@
 #include <map>
 #include <set>
 
-#include "host/plan/steps.hpp"
 #include "host/plan/parse_plan.hpp"
+#include "host/plan/steps.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"

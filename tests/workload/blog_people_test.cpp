@@ -110,8 +110,7 @@ TEST_CASE("blogs: written files have the sizes of Blogbench in requests of 8 KiB
     for (std::uint64_t part = 0; part < 3; ++part)
         for (std::uint64_t number = 1; number <= 100; ++number)
             for (std::uint64_t blog = 0; blog < 3; ++blog) {
-                const auto file = people.disk.sizes.find(folder_name(blog) + "/" +
-                                                         piece_file(part * 1000 + number));
+                const auto file = people.disk.sizes.find(folder_name(blog) + "/" + piece_file(part * 1000 + number));
                 if (file == people.disk.sizes.end()) continue;
                 ++known;
                 CHECK(file->second >= sizes[part].first.count);

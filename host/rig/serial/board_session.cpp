@@ -196,8 +196,7 @@ boost::asio::awaitable<Result<void>> BoardSession::connected() {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<std::vector<std::uint8_t>>> BoardSession::look(
-    Op op, std::vector<std::uint8_t> payload) {
+boost::asio::awaitable<Result<std::vector<std::uint8_t>>> BoardSession::look(Op op, std::vector<std::uint8_t> payload) {
     const auto self = shared_from_this();
     while (true) {
         auto ready = co_await connected();
@@ -702,8 +701,8 @@ boost::asio::awaitable<Result<void>> BoardSession::vouch_for(PortIndex reader) {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<BoardSession::Begun>> BoardSession::begin(
-    std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection) {
+boost::asio::awaitable<Result<BoardSession::Begun>> BoardSession::begin(std::uint32_t job, const Operation& operation,
+                                                                        rigproto::Rejection& rejection) {
     const auto self = shared_from_this();
     const auto patience = Clock::now() + worth_waiting;
     while (true) {
@@ -744,8 +743,7 @@ boost::asio::awaitable<Result<void>> BoardSession::ask_after(std::uint32_t job) 
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint32_t job,
-                                                                               const Operation& operation) {
+boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint32_t job, const Operation& operation) {
     const auto self = shared_from_this();
     const auto until = Clock::now() + settings_.job_within;
     auto question = Clock::now() + between_questions;

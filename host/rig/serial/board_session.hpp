@@ -106,8 +106,7 @@ private:
 };
 
 template <class Reply>
-boost::asio::awaitable<Result<Reply>> BoardSession::look_for(rigproto::Op op,
-                                                                     std::vector<std::uint8_t> payload) {
+boost::asio::awaitable<Result<Reply>> BoardSession::look_for(rigproto::Op op, std::vector<std::uint8_t> payload) {
     const auto self = shared_from_this();
     const auto bytes = co_await look(op, std::move(payload));
     if (!bytes) co_return fail(bytes.error());

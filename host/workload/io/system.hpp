@@ -37,8 +37,9 @@ struct Dropped {
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
 };
 
-/// A file or block device that is opened with the options of the job, and the options that were granted. Called once per
-/// opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes directly.
+/// A file or block device that is opened with the options of the job, and the options that were granted. Called once
+/// per opening, per cell or per chunk of a verify pass. An engine takes the descriptor and transfers the bytes
+/// directly.
 class MediumFile {
 public:
     virtual ~MediumFile() = default;
@@ -161,12 +162,12 @@ public:
     [[nodiscard]] virtual Result<void> remove() = 0;
 };
 
-/// The block device underneath a test file: its counters, its caches and its presence. A loop device is backed by a file
-/// of this host, whose file system caches writes and may be full. Neither effect may be attributed to the medium.
+/// The block device underneath a test file: its counters, its caches and its presence. A loop device is backed by a
+/// file of this host, whose file system caches writes and may be full. Neither effect may be attributed to the medium.
 class BackingDevice {
 public:
-    /// The cache of this host below the device that may serve reads instead of the medium: none, the cache of a file, or
-    /// an unknown one.
+    /// The cache of this host below the device that may serve reads instead of the medium: none, the cache of a file,
+    /// or an unknown one.
     enum class HostCache : std::uint8_t { none, of_file, unknown };
 
     virtual ~BackingDevice() = default;
@@ -277,9 +278,9 @@ public:
 
     /// Fails with bad_request if the system has no such engine, no_permission if it forbids it.
     [[nodiscard]] virtual Result<void> check_engine(Engine engine) const = 0;
-    /// Transfers the bytes of one cell in a loop of the engine. Ends when all operations were tried, when the time limit
-    /// is reached, on cancel, or when the error policy stops the job. Every submitted transfer has completed when it
-    /// returns. Fails with io_failed if the engine itself cannot work (memory, ring), and as check_engine().
+    /// Transfers the bytes of one cell in a loop of the engine. Ends when all operations were tried, when the time
+    /// limit is reached, on cancel, or when the error policy stops the job. Every submitted transfer has completed when
+    /// it returns. Fails with io_failed if the engine itself cannot work (memory, ring), and as check_engine().
     [[nodiscard]] virtual Result<CellRunEnd> run_cell(Engine engine, const CellRun& run) const = 0;
 };
 

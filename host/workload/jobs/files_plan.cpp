@@ -144,7 +144,8 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         } else if (served_by_user_space_) {
             blocks = device_.known() && device_.flush_and_drop();
         }
-        forgotten = device_.drop_host_cache() && blocks && forgotten; // last: the write-back of the others ends up there
+        forgotten =
+            device_.drop_host_cache() && blocks && forgotten; // last: the write-back of the others ends up there
     }
     seen.forgotten = seen.forgotten && forgotten;
     before_ = device_.totals();

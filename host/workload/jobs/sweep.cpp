@@ -150,8 +150,8 @@ private:
                                           .detail = "it could not be confirmed that the page cache was empty before "
                                                     "this cell: some reads may come from memory",
                                           .offset = {}});
-        if (result.operations > 0 && static_cast<double>(switches) >
-                                         most_switches_per_operation * static_cast<double>(result.operations))
+        if (result.operations > 0 &&
+            static_cast<double>(switches) > most_switches_per_operation * static_cast<double>(result.operations))
             reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
                                           .severity = Severity::warning,
                                           .detail = "io_uring handed transfers to kernel workers, whose switches "

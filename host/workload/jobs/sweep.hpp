@@ -28,10 +28,10 @@ namespace mediarig::workload {
                                    JobControl& control);
 
 /// Runs single requests with idle time between them, to measure the response of a medium after a short idle period.
-/// Like System::run_cell, on `file`. The clock runs only during requests, so the rate of the cell is that of its requests;
-/// `run.cell.queue_depth` must be 1. Before a read, its place is dropped from the page cache, unless the file has another
-/// policy than `dropped`. A write ends with its flush if `sync` is at_end. Warm-up requests are not counted, not even
-/// in `run.operations`.
+/// Like System::run_cell, on `file`. The clock runs only during requests, so the rate of the cell is that of its
+/// requests; `run.cell.queue_depth` must be 1. Before a read, its place is dropped from the page cache, unless the file
+/// has another policy than `dropped`. A write ends with its flush if `sync` is at_end. Warm-up requests are not
+/// counted, not even in `run.operations`.
 [[nodiscard]] Result<CellRunEnd> run_paced(MediumFile& file, SyncLevel sync, const Pace& pace, const CellRun& run);
 
 } // namespace mediarig::workload

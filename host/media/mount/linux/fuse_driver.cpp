@@ -6,7 +6,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-
 #include "host/media/mount/linux/pipe_holders.hpp"
 
 namespace mediarig::media {

@@ -65,10 +65,10 @@ std::string head_of(const store::CampaignView& view, store::TimePoint made, std:
     const std::size_t devices = view.devices.size(), media = std::max(planned, devices);
     const std::string counted = media > devices ? fmt::format("{} of {} devices begun", devices, media)
                                                 : fmt::format("{} {}", devices, devices == 1 ? "device" : "devices");
-    const std::string state_at = campaign.state == store::CampaignState::running
-                                 ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>",
-                                               time_text(made))
-                                 : "";
+    const std::string state_at =
+        campaign.state == store::CampaignState::running
+            ? fmt::format("<p><strong>Made at {}, while the campaign was running.</strong></p>", time_text(made))
+            : "";
     std::string when = time_text(campaign.started);
     if (campaign.ended && *campaign.ended >= campaign.started)
         when += ", " + duration_text(*campaign.ended - campaign.started);

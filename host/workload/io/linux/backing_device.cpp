@@ -89,7 +89,8 @@ BackingDevice::HostCache host_cache_of(const JobTarget& target) {
             break;
         case JobTarget::CacheBelow::file:
             if (target.host_file < 0) return BackingDevice::HostCache::unknown;
-            return stored_in_memory(target.host_file) ? BackingDevice::HostCache::none : BackingDevice::HostCache::of_file;
+            return stored_in_memory(target.host_file) ? BackingDevice::HostCache::none
+                                                      : BackingDevice::HostCache::of_file;
         case JobTarget::CacheBelow::unknown:
             return BackingDevice::HostCache::unknown;
     }

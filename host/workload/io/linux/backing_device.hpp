@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The block device underneath a test file, found by sysfs and by the descriptors of the target, and the host file below
-/// a loop device.
+/// The block device underneath a test file, found by sysfs and by the descriptors of the target, and the host file
+/// below a loop device.
 #pragma once
 
 #include <string>

@@ -124,7 +124,9 @@ int remove_folder(int parent, const std::string& name, int folder) {
         if (::unlinkat(parent, name.c_str(), AT_REMOVEDIR) == 0) return 0;
         if (errno != ENOTEMPTY || attempt == 50) return errno;
         const auto left = entries_of(folder);
-        if (left && !std::ranges::all_of(*left, [](const std::string& each) { return is_job_file(each) || is_job_folder(each); })) return ENOTEMPTY;
+        if (left && !std::ranges::all_of(
+                        *left, [](const std::string& each) { return is_job_file(each) || is_job_folder(each); }))
+            return ENOTEMPTY;
         std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
 }
