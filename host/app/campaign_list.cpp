@@ -328,6 +328,9 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
     if (!from) return fail(from.error());
     const auto wanted = listed_in(*from, file);
     if (!wanted) return fail(wanted.error());
+    if (auto numbers = from->check_numbers(); !numbers)
+        return fail(numbers.error().code == Errc::bad_request ? cannot_be_taken(numbers.error().detail)
+                                                              : numbers.error());
     if (auto decodes = check_decodes(file, *wanted); !decodes) return fail(decodes.error());
     for (const ListedCampaign& campaign : *wanted)
         if (campaign.state == store::CampaignState::running)
