@@ -223,7 +223,6 @@ TEST_CASE("a loop device on a broken file system is a doubt for files and not fo
     REQUIRE(run("truncate -s 4M " + point + "/card.img") == 0);
     const auto loop = attached(point + "/card.img");
     const std::string image = folder.file("image.img");
-    const auto other = attached(folder.file("other.img"));
     if (run("xfs_io -x -c shutdown " + point) != 0) MEDIARIG_SKIP("xfs_io cannot shut down the file system");
     const std::string doubt = "the range of " + name_of_loop(loop) + " is unknown: ";
     CHECK_THAT(said(refusals_of(loop.node())), ContainsSubstring(doubt));

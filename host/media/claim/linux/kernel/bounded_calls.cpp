@@ -213,7 +213,7 @@ Result<void> check_path_responds(const std::string& path) {
     BoundedCalls calls;
     struct stat status {};
     if (calls.stat(path, status) != ETIMEDOUT) return {};
-    return fail(Errc::io_failed,
+    return fail(Errc::timed_out,
                 fmt::format("{} does not respond: the server of its file system (FUSE, network) may be stopped; "
                             "continue or end that server, then try again",
                             typeable(path)));
@@ -223,7 +223,7 @@ Result<void> check_device_responds(const std::string& node) {
     BoundedCalls calls;
     if (calls.read_first(node) != ETIMEDOUT) return {};
     return fail(
-        Errc::io_failed,
+        Errc::timed_out,
         fmt::format("{} does not respond to a read: if it is a loop device, the server of the file below (FUSE, "
                     "network) may be stopped; continue or end that server, or detach the device, then try again",
                     typeable(node)));

@@ -51,10 +51,10 @@ private:
     pid_t child_{-1};
 };
 
-/// Fails with io_failed if stat(2) of the path has no answer within the limit: the server of its file system is stopped
+/// Fails with timed_out if stat(2) of the path has no answer within the limit: the server of its file system is stopped
 /// or unreachable. Succeeds in all other cases, also for a missing file. Uses the rights of this thread.
 [[nodiscard]] Result<void> check_path_responds(const std::string& path);
-/// Fails with io_failed if a read of the block device has no answer within the limit. Succeeds in all other cases, also
+/// Fails with timed_out if a read of the block device has no answer within the limit. Succeeds in all other cases, also
 /// if the read fails.
 [[nodiscard]] Result<void> check_device_responds(const std::string& node);
 
