@@ -132,7 +132,9 @@ Result<void> open_file(const fs::path& file) {
     const auto caller = process::find_caller();
     if (!caller) return fail(caller.error());
     process::Command command = started_as(*caller, *opener);
-    command.arguments.push_back(fs::absolute(file).string());
+    std::error_code unknown; // a working folder that was removed
+    const fs::path absolute = fs::absolute(file, unknown);
+    command.arguments.push_back(unknown ? file.string() : absolute.string());
     for (char** variable = environ; *variable != nullptr; ++variable) command.environment.emplace_back(*variable);
     const auto finished = process::run_process(command);
     if (!finished) return fail(finished.error());

@@ -18,6 +18,7 @@
 #include "host/app/files/text_file.hpp"
 #include "host/base/descriptor.hpp"
 #include "host/base/json/json_text.hpp"
+#include "host/base/replace_file.hpp"
 #include "host/base/text.hpp"
 #include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/store/campaign_id.hpp"
@@ -296,6 +297,8 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (auto possible = check_export(database, file, existing); !possible) return fail(possible.error());
     auto from = store::Archive::open_to_read(database);
     if (!from) return fail(from.error());
+    std::error_code failed;
+    const bool is_new = !fs::exists(file, failed);
     // Atomic: the new file replaces the old one only when it is complete.
     const auto part = make_part_of(file);
     if (!part) return fail(part.error());
@@ -304,11 +307,17 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
         copied = to->take_over(*from, found->id, store::Made::here);
     else
         copied = fail(to.error());
-    std::error_code failed;
-    if (copied) fs::rename(*part, file, failed);
+    if (copied && is_new)
+        failed = {rename_to_new(*part, file), std::generic_category()};
+    else if (copied)
+        fs::rename(*part, file, failed);
     if (copied && !failed) return found;
     remove_store(*part);
     if (!copied) return fail(copied.error());
+    if (failed == std::errc::file_exists)
+        return fail(Errc::bad_request,
+                    fmt::format("{} was made by another program meanwhile: it is left as it is, name another file",
+                                file.string()));
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }
 
@@ -319,6 +328,9 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
     if (!from) return fail(from.error());
     const auto wanted = listed_in(*from, file);
     if (!wanted) return fail(wanted.error());
+    if (auto numbers = from->check_numbers(); !numbers)
+        return fail(numbers.error().code == Errc::bad_request ? cannot_be_taken(numbers.error().detail)
+                                                              : numbers.error());
     if (auto decodes = check_decodes(file, *wanted); !decodes) return fail(decodes.error());
     for (const ListedCampaign& campaign : *wanted)
         if (campaign.state == store::CampaignState::running)

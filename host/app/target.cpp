@@ -8,6 +8,7 @@
 #include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
 #include "host/lab/resident/place.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -26,6 +27,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
     namespace fs = std::filesystem;
     std::error_code error;
     const fs::path target = fs::absolute(wanted.name, error);
+    if (auto responds = media::check_path_responds(target.string()); !responds) return fail(responds.error());
     // main.cpp checks the arguments; here the folder of a relative name may be invalid UTF-8.
     if (valid_utf8(target.string()) != target.string())
         return fail(
@@ -71,7 +73,8 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 std::string settled_path(const std::string& typed) {
     namespace fs = std::filesystem;
     std::error_code failed;
-    if (typed.starts_with("/dev/")) return typed; // the agent refuses non-devices there
+    if (typed.starts_with("/dev/")) return typed;         // the agent refuses non-devices there
+    if (!media::check_path_responds(typed)) return typed; // the agent reports that
     const fs::path real = fs::canonical(typed, failed);
     return !failed && fs::is_regular_file(real, failed) ? real.string() : typed;
 }

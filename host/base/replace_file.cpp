@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <string>
 
@@ -48,6 +49,17 @@ Result<void> replace_own_file(const std::filesystem::path& file, std::string_vie
     ::unlink(name.c_str());
     errno = cause;
     return failed();
+}
+
+int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+    // EINVAL: this file system does not support the flag.
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+    if (::link(from.c_str(), to.c_str()) == 0) return ::unlink(from.c_str()) == 0 ? 0 : errno;
+    if (errno == EEXIST) return EEXIST;
+    struct stat there {};
+    if (::lstat(to.c_str(), &there) == 0) return EEXIST;
+    return ::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 } // namespace mediarig

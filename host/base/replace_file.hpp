@@ -13,4 +13,8 @@ namespace mediarig {
 /// a pipe or a file of another user) and io_failed. For files that a user names: app::write_text.
 [[nodiscard]] Result<void> replace_own_file(const std::filesystem::path& file, std::string_view content);
 
+/// Renames `from` to `to` unless a file has that name. Atomic, except on a file system with neither RENAME_NOREPLACE
+/// nor hard links. Returns 0 or an errno, EEXIST for an existing file.
+[[nodiscard]] int rename_to_new(const std::filesystem::path& from, const std::filesystem::path& to);
+
 } // namespace mediarig

@@ -20,11 +20,8 @@ std::string as_file(const nlohmann::json& value) {
     return codec::json_text(value) + '\n';
 }
 
-/// Number of leading bytes that identify a table or JSON: later versions may differ after them.
-constexpr std::size_t told_by = 4;
-
 std::string json_begins() {
-    return as_file({{"", ""}}).substr(0, told_by);
+    return std::string(app::beginning_of(as_file({{"", ""}})));
 }
 
 /// Canonical path, so that different spellings of one file compare equal.
@@ -70,8 +67,8 @@ Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& o
                                     shared->option, output->option,
                                     output->to.on_stdout() ? "standard output" : output->to.file, output->option));
         if (!output->to.in_file()) continue;
-        if (auto possible = app::check_output(output->to.file, output->begins.substr(0, told_by), facts.existing());
-            !possible)
+        const auto existing = facts.force && output->edited ? app::Existing::edited : facts.existing();
+        if (auto possible = app::check_output(output->to.file, app::beginning_of(output->begins), existing); !possible)
             return possible;
     }
     return {};

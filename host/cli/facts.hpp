@@ -43,11 +43,12 @@ void add_force_option(CLI::App& command, bool& force);
 /// Checks the output file before the work starts. Fails with bad_request if the file cannot be written or must not be
 /// replaced.
 [[nodiscard]] Result<void> check_json_file(const Facts& facts);
-/// An output in addition to --json, and the first bytes of its text.
+/// An output in addition to --json.
 struct OtherOutput {
     std::string option; ///< "--csv"
     FactsTo to;
-    std::string begins;
+    std::string begins; ///< first bytes of its text
+    bool edited{};      ///< see app::Existing::edited
 };
 /// Checks all outputs, so that nothing is written if one is impossible. Fails with bad_request as check_json_file(),
 /// and if two outputs are the same file.

@@ -45,9 +45,9 @@ QString name_of_now() {
 }
 
 Result<std::filesystem::path> plans_beside(const std::filesystem::path& store) {
-    std::filesystem::path folder = std::filesystem::absolute(store).parent_path() / "plans";
     std::error_code failed;
-    std::filesystem::create_directories(folder, failed);
+    std::filesystem::path folder = std::filesystem::absolute(store, failed).parent_path() / "plans";
+    if (!failed) std::filesystem::create_directories(folder, failed);
     if (!failed) return folder;
     return fail(Errc::store_failed,
                 QObject::tr("cannot write %1: %2")

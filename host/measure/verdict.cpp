@@ -162,7 +162,7 @@ void merge(std::vector<MetricValues>& to, std::vector<MetricValues> more) {
 }
 
 Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured, const Findings& findings,
-              const std::vector<Untested>& untested) {
+              const std::vector<Untested>& untested, bool only_formatted) {
     std::vector<Reason> said;
     for (const Finding& finding : findings) {
         const bool undecided =
@@ -184,7 +184,8 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>&
         }
     for (const Untested& what : untested)
         said.push_back({Grade::inconclusive, fmt::format("not tested: {}: {}", what.key, what.why), nullptr, &what});
-    if (metrics.empty() && said.empty()) said.push_back({Grade::inconclusive, "nothing was measured"});
+    if (metrics.empty() && said.empty() && !only_formatted)
+        said.push_back({Grade::inconclusive, "nothing was measured"});
 
     std::ranges::stable_sort(said, std::greater(), [](const Reason& reason) { return row_of(reason.grade).weight; });
     verdict.grade = said.empty() ? Grade::pass : said.front().grade;
@@ -192,8 +193,9 @@ Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>&
     if (!said.empty() && said.front().untested != nullptr) verdict.untested = *said.front().untested;
     for (Reason& reason : said) verdict.reasons.push_back(std::move(reason.text));
     if (verdict.reasons.empty())
-        verdict.reasons.emplace_back(limits.empty() ? "no limit set, no fault found"
-                                                    : "all limits met, no fault found");
+        verdict.reasons.emplace_back(only_formatted && limits.empty() ? formatted_and_checked
+                                     : limits.empty()                 ? "no limit set, no fault found"
+                                                                      : "all limits met, no fault found");
     return verdict;
 }
 

@@ -69,9 +69,14 @@ struct Verdict {
     std::vector<MetricValues> headlines{};
 };
 
+/// Reason for PASS without a measurement.
+inline constexpr std::string_view formatted_and_checked = "formatted and checked, nothing was measured; no fault found";
+
 /// Priority: FAKE, FAIL, INCONCLUSIVE, MARGINAL, PASS. Faults among the findings fail the device. Missing capacity
-/// makes it FAKE. An unclear capacity makes it INCONCLUSIVE, and so does the absence of both measurements and findings.
+/// makes it FAKE. An unclear capacity makes it INCONCLUSIVE, and so does the absence of both measurements and findings,
+/// unless the test consisted of formats that were made and checked (`only_formatted`).
 [[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured,
-                            const Findings& findings, const std::vector<Untested>& untested);
+                            const Findings& findings, const std::vector<Untested>& untested,
+                            bool only_formatted = false);
 
 } // namespace mediarig::measure

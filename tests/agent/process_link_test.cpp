@@ -61,6 +61,13 @@ TEST_CASE("process: an agent starts, answers and exits on close") {
     CHECK(open_descriptors() == before);
 }
 
+TEST_CASE("process: an agent that refuses to start is a refusal with its reason") {
+    Process agent({"sh", "-c", "echo 'mediarig-agent: SUDO_UID=61099 is not in the user database' >&2; exit 4"});
+    const auto hello = agent.talk.ask(agent.client.hello("test"));
+    REQUIRE_FALSE(hello);
+    CHECK(hello.error() == Error{Errc::refused, "mediarig-agent: SUDO_UID=61099 is not in the user database"});
+}
+
 TEST_CASE("process: an agent killed in any method fails that call and every later one at once") {
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed): ";

@@ -228,6 +228,58 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
     CHECK(check_output(scratch.path / "new.json", "{", Existing::kept));
 }
 
+TEST_CASE("--force replaces a result and keeps files that users edit") {
+    const Scratch scratch;
+    const auto outcome = [&](const std::string& before, const std::string& after, Existing existing) {
+        const fs::path file = scratch.path / "output";
+        std::ofstream(file) << before;
+        const std::string early = reason(check_output(file, beginning_of(after), existing));
+        const std::string said = reason(write_text(file, after, existing));
+        CHECK(early == said);
+        CHECK(read_text(file) == (said == "success" ? after : before));
+        return said;
+    };
+    const std::string result = "{\n  \"mediarig_devices\": 1\n}\n", inspected = "{\n  \"mediarig_inspect\": 1\n}\n";
+    CHECK(outcome(result, inspected, Existing::replaced) == "success");
+    CHECK(outcome("{\n  \"schema\": \"mediarig.results\",\n  \"campaign\": {\"plan\": {\"mediarig_plan\": 1}}\n}\n",
+                  inspected, Existing::replaced) == "success");
+    CHECK(outcome("{\n  \"mediarig_rig_event\": 1\n}\n", inspected, Existing::replaced) == "success");
+    for (const char* kind : {"plan", "profile", "rig", "config", "mqtt"}) {
+        const std::string edited = fmt::format("{{\n  \"mediarig_{}\": 1\n}}\n", kind);
+        CHECK_THAT(outcome(edited, inspected, Existing::replaced), ContainsSubstring("which may have been edited"));
+        CHECK(outcome(edited, edited, Existing::edited) == "success");
+    }
+    CHECK_THAT(outcome("notes", "", Existing::replaced), ContainsSubstring("is not a file that mediarig writes"));
+    // The word alone is not enough.
+    CHECK_THAT(outcome("{\n  \"name\": \"mediarig_plan\"\n}\n", inspected, Existing::replaced),
+               ContainsSubstring("does not name mediarig as its writer"));
+    CHECK_THAT(outcome("{\n  \"mediarig_plan\": 1,,\n}\n", inspected, Existing::replaced),
+               ContainsSubstring("does not name mediarig as its writer"));
+
+    CHECK(outcome("campaign,device\na,b\n", "campaign,device\nc,d\n", Existing::replaced) == "success");
+    CHECK_THAT(outcome("campaign,cost\na,b\n", "campaign,device\nc,d\n", Existing::replaced),
+               ContainsSubstring("is not a file that mediarig writes"));
+
+    const std::string pdf = "%PDF-1.4 (mediarig: lot)";
+    CHECK(outcome("%PDF-1.7 <006D00650064006900610072006900670020>", pdf, Existing::replaced) == "success");
+    CHECK(outcome(std::string("%PDF-1.7 (\0m\0e\0d\0i\0a\0r\0i\0g)", 27), pdf, Existing::replaced) == "success");
+    CHECK_THAT(outcome("%PDF-1.7 (thesis)", pdf, Existing::replaced),
+               ContainsSubstring("does not name mediarig as its writer"));
+}
+
+TEST_CASE("a file that another program makes during a write is kept") {
+    const Scratch scratch;
+    const fs::path file = scratch.path / "page.html";
+    const auto written = write_text(file, "<!DO", Existing::replaced, [&](const WritePart& write) {
+        std::ofstream(file) << "precious";
+        return write("<!DOCTYPE html>");
+    });
+    CHECK(reason(written) ==
+          file.string() + " was made by another program meanwhile: it is left as it is, name another file");
+    CHECK(read_text(file) == "precious");
+    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+}
+
 TEST_CASE("no output replaces a file of a store or of the nicknames, even if forced") {
     const Scratch scratch;
     const fs::path store = scratch.path / "r.db";

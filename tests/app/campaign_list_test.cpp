@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/app/campaign_list.hpp"
 
+#include <sqlite3.h>
 #include <stdlib.h>
 
 #include <filesystem>
@@ -208,6 +209,36 @@ TEST_CASE("an imported unfinished campaign has no resume command, a finished one
     // An export is a copy.
     REQUIRE(export_campaign(file, open, scratch.path / "copy.db", Existing::kept));
     CHECK(open_campaign(scratch.path / "copy.db", open)->outline.campaign.origin.resume_with == command);
+}
+
+TEST_CASE("import refuses numbers that no test gives") {
+    const StoreFolder scratch;
+    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
+    {
+        const auto theirs = open_results(file);
+        REQUIRE(theirs);
+        REQUIRE(reason((*theirs)->begin({.id = id, .name = "lot", .plan = "{}"})) == "success");
+        store::DeviceRecord device{.key = "one", .name = "one"};
+        device.identity.node = "/dev/sdx";
+        REQUIRE(reason((*theirs)->put(id, device)) == "success");
+        REQUIRE(reason((*theirs)->end(id, store::CampaignState::finished, {})) == "success");
+    }
+    for (const char* size : {"-1", "'large'"}) {
+        CAPTURE(size);
+        sqlite3* opened = nullptr;
+        REQUIRE(sqlite3_open(file.c_str(), &opened) == SQLITE_OK);
+        const std::string change = std::string("UPDATE device SET size_bytes = ") + size;
+        CHECK(sqlite3_exec(opened, change.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+        sqlite3_close(opened);
+        const auto taken = import_campaigns(store, file);
+        REQUIRE_FALSE(taken);
+        CHECK(taken.error() ==
+              Error{Errc::bad_request, file.string() + ": size_bytes of a device is not a number of 0 or "
+                                                       "more: nothing is imported; export it again with "
+                                                       "mediarig"});
+    }
+    CHECK_FALSE(std::filesystem::exists(store));
 }
 
 TEST_CASE("import refuses a file whose content no command could show") {

@@ -279,6 +279,54 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
     }
 }
 
+TEST_CASE("a plan, edited or not, is replaced by no option, not even with --force") {
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    const std::string edited = plan(R"({"image": "/x.img"})");
+    write_file(folder / "plan.json", edited);
+    const Row rows[] = {
+        {"by another plan",
+         {"compare", "@/card.img", "--formats", "exfat,fat32", "--confirm", "@/card.img", "--dry-run", "--plan",
+          "@/plan.json", "--force"},
+         2,
+         "@/plan.json exists already, and a plan is never replaced: name another file, or remove it"},
+        {"by a result",
+         {"lab", "cards", "--json=@/plan.json", "--force"},
+         2,
+         "@/plan.json exists and is a plan, a profile or a configuration, which may have been edited"},
+    };
+    for (const Row& row : rows) check(row, folder);
+    CHECK(read_file(folder / "plan.json") == edited);
+}
+
+TEST_CASE("a report in a working folder that was removed ends with its path or one line") {
+    const Folder folder;
+    (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
+                         (folder / "good.db").string()},
+                        folder.path());
+    const Said said = tool({"sh", "-c",
+                            "mkdir \"$2/gone\" && cd \"$2/gone\" && rmdir \"$2/gone\" && \"$0\" report --store \"$1\" "
+                            "-o \"$2/r.html\" && \"$0\" names give ./card.img one",
+                            mediarig_program(), (folder / "good.db").string(), folder.path().string()});
+    CAPTURE(said.out, said.err);
+    CHECK_THAT(said.out, ContainsSubstring("report: " + (folder / "r.html").string()));
+    CHECK((said.status == 2 || said.status == 3));
+    CHECK_THAT(said.err, !ContainsSubstring("this program failed"));
+}
+
+TEST_CASE("an unknown user of sudo is refused by the controller with the reason of the agent") {
+    if (!is_root()) MEDIARIG_SKIP("needs root: other users cannot set the caller");
+    const Folder folder;
+    make_image(folder / "card.img", 64 << 20);
+    for (const auto& words : {std::vector<std::string>{"devices"}, {"inspect", (folder / "card.img").string()}}) {
+        const Said said = call_mediarig(words, folder.path(), {"SUDO_UID=61099"});
+        CAPTURE(said.err);
+        CHECK(said.status == 4);
+        CHECK_THAT(said.err, ContainsSubstring("SUDO_UID=61099 is not in the user database") &&
+                                 ContainsSubstring("start it as a user of this machine"));
+    }
+}
+
 TEST_CASE("inspect of an unreadable target names the required user") {
     if (!is_root()) MEDIARIG_SKIP("needs root to become another user");
     const Folder folder;
@@ -344,10 +392,16 @@ TEST_CASE("files that are not stores are refused") {
     run_sql(folder / "newer.db", "pragma user_version=999;");
     const Row rows[] = {
         {"none there", {"results", "--store", "@/none.db"}, 2, "none.db does not exist"},
-        {"a text file", {"results", "--store", "@/text.db"}, 3, "text.db"},
-        {"another program's database", {"results", "--store", "@/foreign.db"}, 3, "foreign.db"},
-        {"a newer version", {"results", "--store", "@/newer.db"}, 3, "another version of mediarig"},
-        {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 3, "another version of mediarig"},
+        {"a text file", {"results", "--store", "@/text.db"}, 2, "text.db"},
+        {"another program's database, to run", {"run", "@/plan.json", "--store", "@/foreign.db"}, 2, "foreign.db"},
+        {"another program's database, to import",
+         {"campaigns", "import", "@/foreign.db", "--store", "@/own.db"},
+         2,
+         "foreign.db"},
+        {"another program's database, to watch", {"watch", "--store", "@/foreign.db"}, 2, "foreign.db"},
+        {"another program's database", {"results", "--store", "@/foreign.db"}, 2, "foreign.db"},
+        {"a newer version", {"results", "--store", "@/newer.db"}, 2, "another version of mediarig"},
+        {"a newer version, to run", {"run", "@/plan.json", "--store", "@/newer.db"}, 2, "another version of mediarig"},
         {"a directory", {"run", "@/plan.json", "--store", "@"}, 2, "directory"},
         {"a directory, to read", {"results", "--store", "@"}, 2, "directory"},
         {"below a file", {"run", "@/plan.json", "--store", "@/x.img/y.db"}, 2, "/x.img"},

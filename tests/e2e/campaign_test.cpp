@@ -193,3 +193,16 @@ TEST_CASE("bench on a formatted image keeps its file system and files") {
     CHECK(tool({"fsck.exfat", "-n", image}).status == 0);
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
+
+TEST_CASE("a plan that only formats and checks passes and states that nothing was measured") {
+    if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
+    const Folder folder;
+    make_image(folder / "one.img", 64 << 20);
+    write_plan(folder, medium(folder, "one"), R"("formats": ["exfat"], "suites": [])");
+    const Said said = run(folder);
+    CAPTURE(said.err, said.out);
+    CHECK(said.status == 0);
+    CHECK(said.out == "one: PASS\n1 medium: 1 PASS\n");
+    const Said told = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    CHECK_THAT(told.out, ContainsSubstring("nothing was measured"));
+}

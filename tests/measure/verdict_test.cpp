@@ -136,12 +136,19 @@ TEST_CASE("the passes of one metric count together in any order") {
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
+TEST_CASE("a medium that was only formatted and checked passes and states that nothing was measured") {
+    const Verdict checked = judge({}, {}, {}, {}, true);
+    CHECK(checked.grade == Grade::pass);
+    CHECK(checked.reasons == std::vector<std::string>{std::string(formatted_and_checked)});
+    CHECK(judge({}, {}, {}, {{"m0.r1.exfat.format", "no tool"}}, true).grade == Grade::inconclusive);
+}
+
 TEST_CASE("an unmeasured limit is inconclusive with the reason") {
     const Verdict nothing = judge({}, {}, {}, {});
     CHECK(nothing.grade == Grade::inconclusive);
     CHECK(nothing.reasons == std::vector<std::string>{"nothing was measured"});
 
-    const Verdict missing = judge({at_least(30)}, {}, {}, {});
+    const Verdict missing = judge({at_least(30)}, {}, {}, {}, true);
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 

@@ -39,6 +39,7 @@ CALLS = {
     "remove_lab_media": r"\bremove_lab_media\(",
     "remove_socket": r"\bremove_socket\(",
     "replace_own_file": r"\breplace_own_file\(",
+    "rename_to_new": r"\brename_to_new\(",
     "write_text": r"\bwrite_text\(",
 }
 PATTERNS = {name: re.compile(pattern) for name, pattern in CALLS.items()}

@@ -73,6 +73,14 @@ class LintTest(unittest.TestCase):
         self.assertIn("host/deep/b.hpp:1:", found)
         self.assertIn("tests/b.cpp:1:", found)
 
+    def test_a_path_without_an_error_code(self):
+        found = self.faults(lint.paths_without_error_codes,
+                            {"host/b.cpp": "a = fs::absolute(file, unknown);\nb = std::filesystem::absolute(file);\n"
+                                           "c = fs::absolute(name(file)).string();\n"})
+        self.assertNotIn("host/b.cpp:1:", found)
+        self.assertIn("host/b.cpp:2:", found)
+        self.assertIn("host/b.cpp:3:", found)
+
     def test_a_board_in_the_core(self):
         self.assertIn("firmware/core/deep/b.cpp:1:", self.faults(
             lint.includes_of_the_rig_core, {"firmware/core/deep/b.cpp": '#include "firmware/board/posix/a.hpp"\n'}))

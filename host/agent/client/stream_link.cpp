@@ -26,6 +26,10 @@ void StreamLink::on_lost(WhyItEnded why_it_ended) {
     conversation_->why_it_ended = std::move(why_it_ended);
 }
 
+void StreamLink::lose() {
+    conversation_->stop_reading();
+}
+
 void StreamLink::on_notification(NotificationHandler handler) {
     conversation_->handler = std::move(handler);
 }
@@ -229,6 +233,11 @@ asio::awaitable<Result<void>> StreamLink::Conversation::close() {
 void StreamLink::Conversation::hurry() {
     close_within_ = std::min<std::chrono::milliseconds>(close_within_, std::chrono::milliseconds(350));
     if (wait_anew_) wait_anew_();
+}
+
+void StreamLink::Conversation::stop_reading() {
+    boost::system::error_code ignored;
+    socket_.shutdown(Socket::shutdown_receive, ignored);
 }
 
 void StreamLink::Conversation::abandon() {

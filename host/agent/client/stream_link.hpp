@@ -35,6 +35,8 @@ public:
 
     /// Set it before start().
     void on_lost(WhyItEnded why_it_ended);
+    /// Ends the line as if the agent had closed it.
+    void lose();
 
     boost::asio::awaitable<Result<void>> start() override;
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method,
@@ -62,6 +64,8 @@ public:
     boost::asio::awaitable<Result<void>> close();
     /// Also affects a close() that is already waiting.
     void hurry();
+    /// Ends the reading, and with it the line.
+    void stop_reading();
     /// The link's owner is destroyed: make no more callbacks.
     void abandon();
 

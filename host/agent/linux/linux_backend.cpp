@@ -19,6 +19,7 @@
 #include "host/media/claim/image/image_file.hpp"
 #include "host/media/claim/image/loop.hpp"
 #include "host/media/claim/linux/kernel/block_graph.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/kernel/loop_map.hpp"
 #include "host/media/claim/linux/kernel/node_lock.hpp"
 #include "host/media/claim/linux/reader_registers.hpp"
@@ -59,6 +60,12 @@ Result<process::FoundFile> open_device(const process::Caller& caller, const std:
     if (!found) return fail(found.error());
     if (!S_ISBLK(found->status.st_mode)) return fail(Errc::refused, node + " was replaced: it is not a block device");
     return process::reopen(*found, O_RDONLY);
+}
+
+/// A lookup on a file system without a server blocks forever, also for root: a FUSE file system may be closed to root.
+Result<void> check_responds(const process::Caller& caller, const std::string& path) {
+    const auto rights = process::CallerRights::of(caller);
+    return rights ? media::check_path_responds(path) : fail(rights.error());
 }
 
 class LinuxBackend final : public MediaBackend {
@@ -323,6 +330,7 @@ Result<void> LinuxBackend::Claim::check_foreign_volume(const media::FoundVolume&
 }
 
 Result<media::Medium> LinuxBackend::identify(const std::string& target) {
+    if (auto responds = check_responds(caller_, target); !responds) return fail(responds.error());
     const auto found = process::find_as(caller_, target);
     if (!found) return fail(found.error());
     switch (found->status.st_mode & S_IFMT) {
@@ -356,6 +364,10 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
     if (!medium) return fail(medium.error());
     if (auto named = check_no_directory(*medium); !named) return fail(named.error());
     const bool image = medium->transport == media::Transport::image;
+    // A read of a real disk ends with an error of its driver.
+    const bool may_block = medium->transport == media::Transport::loop || medium->transport == media::Transport::other;
+    if (may_block)
+        if (auto responds = media::check_device_responds(medium->node); !responds) return fail(responds.error());
     // Open a device with the agent's rights, a file with the caller's.
     const auto opened =
         image ? process::open_as(caller_, medium->node, S_IFREG, O_RDONLY) : open_device(caller_, medium->node);

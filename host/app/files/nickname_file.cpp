@@ -14,6 +14,7 @@
 #include "host/app/files/text_file.hpp"
 #include "host/base/descriptor.hpp"
 #include "host/base/json/json_text.hpp"
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 
 namespace mediarig::app {
 namespace {
@@ -95,7 +96,8 @@ Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& med
     std::string whose = medium;
     std::error_code unknown;
     if (medium.find('/') != std::string::npos || std::filesystem::exists(medium, unknown)) {
-        const auto confirmation = confirmation_at(choice, std::filesystem::absolute(medium));
+        const std::filesystem::path here = std::filesystem::absolute(medium, unknown);
+        const auto confirmation = confirmation_at(choice, unknown ? std::filesystem::path(medium) : here);
         if (!confirmation) return fail(confirmation.error());
         whose = *confirmation;
     }
@@ -121,6 +123,8 @@ Result<Nickname> forget_nickname(const std::string& word) {
 
 Result<std::string> target_called(const AgentChoice& choice, const std::string& word) {
     std::error_code unknown;
+    if (choice.how != "lab")
+        if (auto responds = media::check_path_responds(word); !responds) return fail(responds.error());
     if (word.find('/') != std::string::npos || std::filesystem::exists(word, unknown)) return word;
     const auto names = read_nicknames();
     if (!names) return fail(names.error());

@@ -10,11 +10,14 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
 #include "host/app/files/paths.hpp"
 #include "host/base/descriptor.hpp"
+#include "host/base/json/json_text.hpp"
+#include "host/base/replace_file.hpp"
 #include "host/base/text.hpp"
 #include "host/store/sqlite/database_file.hpp"
 
@@ -72,12 +75,61 @@ bool write_all(int out, std::string_view text) {
     return true;
 }
 
-/// Any JSON file or page begins as ours do; ours also contain "mediarig": in "mediarig_devices", or in the page's
-/// title. Tables have no such word; their first column is compared.
-bool names_mediarig(const std::filesystem::path& file, char first) {
-    if (first != '{' && first != '<') return true;
+/// Kinds of JSON that users write or edit.
+constexpr std::array<std::string_view, 5> edited_kinds{"mediarig_plan", "mediarig_profile", "mediarig_rig",
+                                                       "mediarig_config", "mediarig_mqtt"};
+
+enum class WrittenBy : std::uint8_t { another, mediarig, user };
+
+/// Our JSON has a member "mediarig_…", or "schema": "mediarig.…". A file of lines is identified by its first line.
+WrittenBy writer_of_json(std::string_view text) {
+    nlohmann::json whole = codec::read_json(text);
+    if (whole.is_discarded()) whole = codec::read_json(text.substr(0, text.find('\n')));
+    if (!whole.is_object()) return WrittenBy::another;
+    for (const std::string_view kind : edited_kinds)
+        if (whole.contains(kind)) return WrittenBy::user;
+    const auto schema = whole.find("schema");
+    bool ours =
+        schema != whole.end() && schema->is_string() && schema->get_ref<const std::string&>().starts_with("mediarig.");
+    for (const auto& [key, value] : whole.items()) ours = ours || key.starts_with("mediarig_");
+    return ours ? WrittenBy::mediarig : WrittenBy::another;
+}
+
+/// The title of a PDF contains the title of our page: as plain bytes, or in UTF-16BE, plain or hexadecimal (ISO
+/// 32000-1, 7.9.2.2).
+bool names_mediarig_in_pdf(std::string_view pdf) {
+    constexpr std::string_view name = "mediarig";
+    std::string wide, hex;
+    for (const char c : name) {
+        wide += {'\0', c};
+        hex += fmt::format("00{:02X}", static_cast<unsigned>(c));
+    }
+    return pdf.find(name) != pdf.npos || pdf.find(wide) != pdf.npos || pdf.find(hex) != pdf.npos;
+}
+
+/// Any JSON file, page or PDF begins as ours do; ours also name mediarig. Tables have no such word; their first line is
+/// compared.
+WrittenBy writer_of(const std::filesystem::path& file, char first) {
+    if (first != '{' && first != '<' && first != '%') return WrittenBy::mediarig;
     const auto text = read_text(file);
-    return text && text->find("mediarig") != std::string::npos;
+    if (!text) return WrittenBy::another;
+    if (first == '{') return writer_of_json(*text);
+    const bool ours = first == '<' ? text->find("mediarig") != text->npos : names_mediarig_in_pdf(*text);
+    return ours ? WrittenBy::mediarig : WrittenBy::another;
+}
+
+/// For a file that exists and begins like the text that replaces it.
+Result<void> check_writer(const std::filesystem::path& file, char first, Existing existing) {
+    if (existing == Existing::kept)
+        return fail(Errc::bad_request,
+                    fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
+    const WrittenBy writer = writer_of(file, first);
+    if (writer == WrittenBy::mediarig || (writer == WrittenBy::user && existing == Existing::edited)) return {};
+    return fail(
+        Errc::bad_request,
+        fmt::format("{} exists and {}: it is left as it is, choose another name", file.string(),
+                    writer == WrittenBy::user ? "is a plan, a profile or a configuration, which may have been edited"
+                                              : "does not name mediarig as its writer"));
 }
 
 /// Protects a medium or any other file whose name was given by mistake: the existing file must be empty, or begin like
@@ -88,19 +140,11 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
     const Descriptor old(::open(file.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
     if (!old && errno == ENOENT) return {};
     std::array<char, most> begins{};
-    const ssize_t got = old ? ::read(old.get(), begins.data(), std::min(most, text.size())) : -1;
+    const ssize_t got = old ? ::read(old.get(), begins.data(), std::clamp(text.size(), std::size_t{1}, most)) : -1;
     const auto length = static_cast<std::size_t>(std::max<ssize_t>(got, 0));
     if (got == 0) return {};
-    if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length)) {
-        if (existing == Existing::replaced && names_mediarig(file, begins.front())) return {};
-        if (existing == Existing::replaced)
-            return fail(Errc::bad_request,
-                        fmt::format("{} exists and does not name mediarig as its writer: it is left as it is, choose "
-                                    "another name",
-                                    file.string()));
-        return fail(Errc::bad_request,
-                    fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
-    }
+    if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length))
+        return check_writer(file, begins.front(), existing);
     return fail(
         Errc::bad_request,
         fmt::format("{} exists and is not a file that mediarig writes: it is left as it is, choose another name",
@@ -108,6 +152,13 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
 }
 
 } // namespace
+
+std::string_view beginning_of(std::string_view text) {
+    constexpr std::size_t of_structure = 4;
+    const bool is_table = !text.starts_with('{') && !text.starts_with('<') && !text.starts_with('%');
+    const std::size_t line = std::min(text.find('\n'), text.size() - 1) + 1; // with its end
+    return text.substr(0, is_table ? line : of_structure);
+}
 
 Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing) {
     if (file.empty()) return fail(Errc::bad_request, "the name of the file to write is empty; name a file");
@@ -157,8 +208,7 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing) {
-    constexpr std::size_t told_by = 4; // leading bytes that identify a kind of text
-    return write_text(file, text.substr(0, told_by), existing, [&](const WritePart& write) { return write(text); });
+    return write_text(file, beginning_of(text), existing, [&](const WritePart& write) { return write(text); });
 }
 
 Result<void> write_text(const std::filesystem::path& file, std::string_view begins, Existing existing,
@@ -167,7 +217,8 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     std::error_code unknown;
     const std::filesystem::file_status there = std::filesystem::status(file, unknown);
     // Write to a terminal, a pipe or /dev/null; replace a regular file as a whole.
-    const bool stream = std::filesystem::exists(there) && !std::filesystem::is_regular_file(there);
+    const bool is_new = !std::filesystem::exists(there);
+    const bool stream = !is_new && !std::filesystem::is_regular_file(there);
     // Resolve links: replacing a link such as /dev/stdout would destroy it.
     std::filesystem::path place = file;
     if (std::filesystem::is_symlink(std::filesystem::symlink_status(file, unknown)) && !stream) {
@@ -196,7 +247,19 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
     Result<void> written = produce([&](std::string_view part) -> Result<void> {
         return write_all(out.descriptor.get(), part) ? Result<void>{} : failed();
     });
-    if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) written = failed();
+    if (written && is_new) {
+        const int failure = rename_to_new(out.path, place);
+        errno = failure;
+        if (failure == EEXIST)
+            written = fail(Errc::bad_request,
+                           fmt::format("{} was made by another program meanwhile: it is left as it is, name another "
+                                       "file",
+                                       file.string()));
+        else if (failure != 0)
+            written = failed();
+    } else if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) {
+        written = failed();
+    }
     if (!written && !stream) ::unlink(out.path.c_str());
     return written;
 }

@@ -27,17 +27,24 @@ inline constexpr Bytes largest_text_file = 64_MiB;
 
 /// Permitted treatment of an existing file.
 enum class Existing : std::uint8_t {
-    kept,     ///< do not replace
-    known,    ///< replace any contents: the writer has read them before
-    replaced, ///< --force: replace a file with the same beginning; anything else may be an image and is kept
+    kept,  ///< do not replace
+    known, ///< replace any contents: the writer has read them before
+    /// --force: replace a file with the same beginning that names mediarig; anything else may be an image and is kept.
+    /// Plans, profiles and configurations are kept, because users edit them.
+    replaced,
+    edited, ///< like replaced, also for a file that users edit: the writer has checked that it is of this kind
 };
+
+/// The part of a text that identifies its kind: the first line of a table, four bytes of JSON, a page or a PDF.
+[[nodiscard]] std::string_view beginning_of(std::string_view text);
 
 /// Checks, before hours of work, if write_text() can write a text with this beginning. Fails with bad_request (no such
 /// folder, no permission, a directory, a block device, a file that must be kept or belongs to mediarig). An empty file
 /// counts as missing.
 [[nodiscard]] Result<void> check_output(const std::filesystem::path& file, std::string_view begins, Existing existing);
-/// Atomic: writes a temporary file next to it and renames it; writes directly to a terminal or pipe. Fails as
-/// check_output(), and with io_failed (a full disk); the previous contents then stay.
+/// Atomic: writes FILE.part next to it and renames it; writes directly to a terminal or pipe. A killed process leaves
+/// FILE.part. A file that another program made meanwhile is not replaced. Fails as check_output(), and with io_failed
+/// (a full disk); the previous contents then stay.
 [[nodiscard]] Result<void> write_text(const std::filesystem::path& file, std::string_view text, Existing existing);
 /// Overload for a text that `produce` delivers in parts; if that fails, nothing is written and its error is returned.
 using WritePart = std::function<Result<void>(std::string_view part)>;

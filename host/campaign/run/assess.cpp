@@ -53,7 +53,9 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
     }
     if (limits.empty())
         if (const auto part = only_in_part(device)) findings.push_back(*part);
-    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested);
+    const bool only_formatted = device.passes.empty() && !device.checks.empty() &&
+                                std::ranges::all_of(device.checks, &media::CheckReport::clean);
+    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested, only_formatted);
     verdict.headlines = metrics::headlines_of(measured);
     return verdict;
 }

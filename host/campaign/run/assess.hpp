@@ -10,7 +10,8 @@
 namespace mediarig::campaign {
 
 /// Uses limits, findings and untested steps. If the only test was the verification of a part, the verdict is
-/// INCONCLUSIVE instead of PASS, because it cannot exclude a fake.
+/// INCONCLUSIVE instead of PASS, because it cannot exclude a fake. A test without measurements can pass if it made and
+/// checked formats.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
 } // namespace mediarig::campaign

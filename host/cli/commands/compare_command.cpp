@@ -119,7 +119,12 @@ Result<std::filesystem::path> written(const plan::Plan& plan, const CompareOptio
     if (!folder.empty()) std::filesystem::create_directories(folder, ignored);
     const std::string text = codec::json_text(plan::to_json(plan)) + '\n';
     if (asked.empty()) return app::write_new_text(folder, "compare", ".plan.json", text);
-    if (auto kept = app::write_text(asked, text, options.facts.existing()); !kept) return fail(kept.error());
+    // --force does not apply: the plan may have been edited, and an earlier campaign may need it.
+    if (app::read_text(asked).value_or("") != "")
+        return fail(Errc::bad_request,
+                    fmt::format("{} exists already, and a plan is never replaced: name another file, or remove it",
+                                asked.string()));
+    if (auto kept = app::write_text(asked, text, app::Existing::kept); !kept) return fail(kept.error());
     return asked;
 }
 

@@ -130,6 +130,7 @@ Result<void> check_inspect_options(const InspectOptions& options) {
                                 *options.save_profile));
     // Use the beginning of the existing profile: it may have been written by hand.
     outputs.front().begins = *text;
+    outputs.front().edited = true;
     return check_outputs(options.facts, outputs);
 }
 
@@ -153,7 +154,8 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
     }
     const media::Profile profile = media::profile_from(golden, std::filesystem::path(file).stem().string());
     // A file name may be invalid UTF-8.
-    auto written = app::write_text(file, codec::json_text(media::to_json(profile)) + '\n', options.facts.existing());
+    const auto existing = options.facts.force ? app::Existing::edited : app::Existing::kept;
+    auto written = app::write_text(file, codec::json_text(media::to_json(profile)) + '\n', existing);
     if (written) console.err << line_of(fmt::format("mediarig: {} is written: a profile of media of this size", file));
     return written;
 }

@@ -105,9 +105,11 @@ Result<std::string> write(const Console& console, const std::string& file, std::
         return file;
     }
     if (auto written = app::write_text(file, begins, existing, whole); !written) return fail(written.error());
-    const std::string absolute = std::filesystem::absolute(file).string();
-    console.out << line_of("report: " + absolute);
-    return absolute;
+    std::error_code unknown; // a working folder that was removed
+    const std::filesystem::path absolute = std::filesystem::absolute(file, unknown);
+    const std::string place = unknown ? file : absolute.string();
+    console.out << line_of("report: " + place);
+    return place;
 }
 
 /// Returns the file to open: the page if it was written, else the PDF.

@@ -351,6 +351,8 @@ std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::
         case Grade::pass:
             break;
     }
+    const bool only_formatted = !verdict->reasons.empty() && verdict->reasons.front() == measure::formatted_and_checked;
+    if (only_formatted) return sentence(std::string(measure::formatted_and_checked));
     if (verdict->limits.empty()) return "No faults found; no limits set.";
     return verdict->limits.size() == 1 ? "The limit is met; no faults found."
                                        : fmt::format("All {} limits are met; no faults found.", verdict->limits.size());

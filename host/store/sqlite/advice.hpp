@@ -13,7 +13,7 @@ struct Advice {
     std::string_view empty;   ///< if it is empty
     std::string_view damaged; ///< if it cannot be read at all
     std::string_view records; ///< after a report of damage; may be empty
-    Errc wrong_file{};        ///< error for a file that is not a store of this version
+    Errc damage{};            ///< error for a damaged store
     bool can_be_made{};       ///< it may be created, for example in a folder
 };
 /// A store, which --store selects.
@@ -21,13 +21,13 @@ inline constexpr Advice about_a_store{.another = "choose another store with --st
                                       .empty = "run one first, or name another store with --store",
                                       .damaged = "move it away",
                                       .records = "; the device logs next to it hold every record",
-                                      .wrong_file = Errc::store_failed,
+                                      .damage = Errc::store_failed,
                                       .can_be_made = true};
 /// An exported file, which has no related files.
 inline constexpr Advice about_an_export{.another = "name a file that 'mediarig campaigns export' wrote",
                                         .empty = "name a file that 'mediarig campaigns export' wrote",
                                         .damaged = "export it again, or copy it again",
                                         .records = "",
-                                        .wrong_file = Errc::bad_request};
+                                        .damage = Errc::bad_request};
 
 } // namespace mediarig::store

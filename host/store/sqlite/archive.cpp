@@ -71,6 +71,18 @@ std::vector<std::string> columns_of(soci::session& sql, const Part& part) {
     return columns;
 }
 
+std::vector<std::string> number_columns_of(soci::session& sql, const Part& part) {
+    std::vector<std::string> columns;
+    std::string column;
+    const std::string table(part.table);
+    soci::statement rows =
+        (sql.prepare << "SELECT name FROM pragma_table_info(:table) WHERE type = 'INTEGER' ORDER BY cid", use(table),
+         into(column));
+    rows.execute();
+    while (rows.fetch()) columns.push_back(column);
+    return columns;
+}
+
 /// Returns the offset for the row numbers of each table, beyond all numbers used here.
 std::vector<long long> offsets_of(soci::session& sql) {
     std::vector<long long> offsets;
@@ -291,6 +303,25 @@ Result<void> Archive::check_tables_of(Archive& other) {
         fmt::format(
             "{} has tables or triggers that a store does not have: nothing is imported; export it again with mediarig",
             other.connection_->file()));
+}
+
+Result<void> Archive::check_numbers() {
+    return connection_->read("checking the numbers", [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        for (const Part& part : parts)
+            for (const std::string& column : number_columns_of(sql, part)) {
+                int wrong = 0;
+                sql << fmt::format(
+                    "SELECT count(*) FROM (SELECT 1 FROM {0} WHERE typeof({1}) NOT IN ('integer', 'null') OR {1} < 0 "
+                    "LIMIT 1)",
+                    part.table, column),
+                    into(wrong);
+                if (wrong != 0)
+                    return fail(Errc::bad_request, fmt::format("{}: {} of a {} is not a number of 0 or more",
+                                                               connection_->file(), column, part.table));
+            }
+        return {};
+    });
 }
 
 Result<void> Archive::take_over(Archive& other, const std::string& id, Made made) {

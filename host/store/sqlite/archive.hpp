@@ -66,6 +66,9 @@ public:
     /// Succeeds if `other` has the tables of this store and nothing else: no trigger, no view. Fails with bad_request
     /// if not, and with store_failed.
     [[nodiscard]] Result<void> check_tables_of(Archive& other);
+    /// Succeeds if each number column of all campaigns contains a number of 0 or more, or nothing: SQLite stores any
+    /// value in any column. Fails with bad_request, which names table and column, and with store_failed.
+    [[nodiscard]] Result<void> check_numbers();
     /// Copies a campaign of `other` to this store, all or nothing, under a number of this store. Fails with bad_request
     /// (no such campaign there, or it already exists here) or store_failed.
     [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, Made made);

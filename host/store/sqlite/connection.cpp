@@ -66,8 +66,10 @@ std::string what_is_said(std::string text) {
 
 Error error_of(const std::string& doing, const std::string& file, const std::exception& thrown, const Advice& advice) {
     if (const auto* sqlite = dynamic_cast<const soci::sqlite3_soci_error*>(&thrown)) {
-        const bool damaged = (sqlite->result() & 0xFF) == SQLITE_CORRUPT;
-        return {damaged ? advice.wrong_file : Errc::store_failed,
+        const int cause = sqlite->result() & 0xFF;
+        return {cause == SQLITE_CORRUPT  ? advice.damage
+                : cause == SQLITE_NOTADB ? Errc::bad_request
+                                         : Errc::store_failed,
                 fmt::format("{}: {}", doing,
                             meaning_of(sqlite->result(), file, what_is_said(sqlite->get_error_message()), advice))};
     }
@@ -113,7 +115,7 @@ Result<void> check_path(const fs::path& file, const Advice& advice) {
         return fail(Errc::bad_request, fmt::format("{} is not a regular file: {}", name, advice.another));
     // SQLite takes a file that is shorter than its own header for an empty database, and would fill it.
     if (fs::exists(status) && fs::file_size(file, ignored) > 0 && may(R_OK, file) && !is_database(file))
-        return fail(advice.wrong_file,
+        return fail(Errc::bad_request,
                     fmt::format("{} is not a mediarig store (not an SQLite database): {}", name, advice.another));
     const fs::path directory = file.parent_path();
     if (!fs::is_directory(directory, ignored))
@@ -177,7 +179,7 @@ std::string connect_string(const fs::path& file, const char* more) {
 
 Result<void> check_version(int version, const std::string& file, const Advice& advice) {
     if (version == schema_version) return {};
-    return fail(advice.wrong_file, fmt::format("{} was written by another version of mediarig (schema {}, this one "
+    return fail(Errc::bad_request, fmt::format("{} was written by another version of mediarig (schema {}, this one "
                                                "knows {}): {}",
                                                file, version, schema_version, advice.another));
 }
@@ -275,7 +277,7 @@ Result<SchemaState> Connection::known_schema() {
     auto schema = read("opening the store", [&]() -> Result<SchemaState> { return schema_state(*sql_); });
     if (!schema) return schema;
     if (schema->application != application_id && !schema->blank())
-        return fail(advice_.wrong_file,
+        return fail(Errc::bad_request,
                     fmt::format("{} is not a mediarig store but another program's SQLite database: {}", file_,
                                 advice_.another));
     if (schema->blank()) return schema;

@@ -12,9 +12,9 @@
 namespace mediarig::store {
 
 /// Opens the store in `file`; makes it if the file is missing or empty. Its directory must exist. One thread at a time
-/// may call a store; other threads and processes open their own. Fails with store_failed (a directory, not a database,
-/// another program's database, another schema version, not writable, damaged, locked for more than 30 s) and with
-/// bad_request for a path with a double quote.
+/// may call a store; other threads and processes open their own. Fails with bad_request (a directory, not a database,
+/// another program's database, another schema version, a path with a double quote) and with store_failed (not writable,
+/// damaged, locked for more than 30 s).
 [[nodiscard]] Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file);
 
 /// Opens a store for reading only, also if the file, the directory or the file system is not writable or full. Its

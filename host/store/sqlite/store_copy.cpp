@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 Result<StoreCopy> StoreCopy::make(const fs::path& store, const Advice& advice) {
     if (!is_database(store))
-        return fail(advice.wrong_file,
+        return fail(advice.damage,
                     fmt::format("{} is not a mediarig store (not an SQLite database, or not readable): {}",
                                 store.string(), advice.another));
     auto folder = TemporaryFolder::make("mediarig-store-copy-");

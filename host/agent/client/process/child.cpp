@@ -12,7 +12,11 @@
 
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
+
+#include "host/base/process/exiting.hpp"
 
 namespace mediarig::agent {
 namespace {
@@ -96,6 +100,35 @@ std::optional<ChildEnd> Child::poll() {
         end_ = ChildEnd{false, "signal " + std::to_string(number) + " (" + ::strsignal(number) + ")"};
     }
     return end_;
+}
+
+namespace {
+
+/// First line of a file of /proc; empty if it cannot be read.
+std::string line_of(const std::string& file) {
+    std::ifstream in("/proc/" + file);
+    std::string line;
+    std::getline(in, line);
+    return line;
+}
+
+/// The agent itself, or below sudo, which forwards the line and waits for it; else `process`.
+pid_t agent_from(pid_t process) {
+    constexpr int deepest = 4;
+    pid_t at = process;
+    for (int depth = 0; depth < deepest && at > 0; ++depth) {
+        const std::string number = std::to_string(at);
+        if (line_of(number + "/comm").starts_with("mediarig-agent")) return at;
+        at = static_cast<pid_t>(std::atoi(line_of(number + "/task/" + number + "/children").c_str()));
+    }
+    return process;
+}
+
+} // namespace
+
+bool Child::is_exiting() const {
+    const Descriptor proc(::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+    return !end_ && proc.fd >= 0 && process::is_exiting(proc.fd, agent_from(pid_));
 }
 
 bool Child::signal(int number) {

@@ -33,6 +33,9 @@ public:
 
     /// Returns nothing while the child runs; reaps it otherwise.
     std::optional<ChildEnd> poll();
+    /// True if the agent has begun to exit: the child itself, or below it if the child is sudo. A killed process whose
+    /// driver or device does not respond remains in this state, with its line to the controller open.
+    [[nodiscard]] bool is_exiting() const;
     /// No effect after the child was reaped. False if the system forbids it (a child of another user).
     bool signal(int number);
     /// Lets the child end on its own, even after this process has ended; after `grace` a helper process sends SIGKILL

@@ -60,14 +60,25 @@ private:
 /// Shared with the coroutine that reads standard error, which may briefly outlive the link.
 struct Running {
     Running(const asio::any_io_executor& executor, Child spawned, int errors_fd)
-        : child(std::move(spawned)), errors(executor, errors_fd) {}
+        : child(std::move(spawned)), errors(executor, errors_fd), watch(executor) {}
 
     Child child;
     asio::posix::stream_descriptor errors;
     Tail said;
     bool through_pkexec{false};
     bool errors_ended{false};
+    bool lost{false}; ///< the agent ended the line
+    bool closing{false};
+    bool stuck{false};        ///< the agent has begun to exit, and does not end
+    asio::steady_timer watch; ///< of watch_for_stuck_exit()
+    bool watched{true};
 };
+
+Error stuck_exit() {
+    return {Errc::agent_lost,
+            "the agent was killed and cannot end, because a file system driver or a device does not respond: end the "
+            "driver (kill -KILL) or remove the device, then try again"};
+}
 
 asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
     std::array<char, 4096> buffer{};
@@ -79,14 +90,28 @@ asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
     running->errors_ended = true;
 }
 
-/// `patience` may change during the wait.
+/// Ends if the agent has been exiting for three seconds, or for 30 seconds after its line was closed in order: it may
+/// still write back to a slow medium. The line may stay open in this state.
+asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<Running> running) {
+    constexpr auto between_looks = 500ms;
+    constexpr int most_looks = 6, most_in_order = 60;
+    for (int exiting = 0; exiting < (running->closing && !running->lost ? most_in_order : most_looks);) {
+        running->watch.expires_after(between_looks);
+        co_await running->watch.async_wait(as_values);
+        if (!running->watched || running->child.poll()) co_return;
+        exiting = running->child.is_exiting() ? exiting + 1 : 0;
+    }
+    running->stuck = true;
+}
+
+/// `patience` may change during the wait. Returns nothing early if the agent cannot exit.
 asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> running,
                                                       const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     const auto begun = std::chrono::steady_clock::now();
     while (true) {
         const auto end = running->child.poll();
-        if (end || std::chrono::steady_clock::now() >= begun + patience) co_return end;
+        if (end || running->stuck || std::chrono::steady_clock::now() >= begun + patience) co_return end;
         pause.expires_after(5ms);
         co_await pause.async_wait(as_values);
     }
@@ -108,7 +133,9 @@ std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& s
 /// Waits for the end of standard error, so that the last lines are complete.
 asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     static constexpr std::chrono::milliseconds a_moment{500};
+    running->lost = true;
     const auto end = co_await wait_for_end(running, a_moment);
+    if (running->stuck) co_return stuck_exit();
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int i = 0; i < 40 && end && !running->errors_ended; ++i) {
         pause.expires_after(5ms);
@@ -117,6 +144,8 @@ asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
     const std::string said = running->said.text();
     if (end && running->through_pkexec)
         if (auto refused = refusal_of_pkexec(*end, said)) co_return std::move(*refused);
+    // The agent starts for no unknown user; see process::find_caller().
+    if (end && end->status == exit_status(Errc::refused)) co_return Error{Errc::refused, said};
     // Message of sudo with -n if it needs a password.
     if (said.find("a password is required") != std::string::npos)
         co_return Error{Errc::no_permission,
@@ -129,6 +158,10 @@ class ProcessLink final : public AgentLink {
 public:
     ProcessLink(asio::any_io_executor executor, AgentCommand command, ProcessPatience patience)
         : executor_(std::move(executor)), command_(std::move(command)), patience_(patience), closed_(executor_) {}
+
+    ~ProcessLink() override { stop_watching(); }
+    ProcessLink(const ProcessLink&) = delete;
+    ProcessLink& operator=(const ProcessLink&) = delete;
 
     asio::awaitable<Result<void>> start() override;
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
@@ -145,6 +178,11 @@ public:
 
 private:
     asio::awaitable<Result<void>> end_child();
+    void stop_watching() {
+        if (!running_) return;
+        running_->watched = false;
+        running_->watch.cancel();
+    }
 
     asio::any_io_executor executor_;
     AgentCommand command_;
@@ -173,6 +211,14 @@ asio::awaitable<Result<void>> ProcessLink::start() {
     line_ = std::make_unique<StreamLink>(std::move(socket), command_.description, patience_.release);
     line_->on_notification(std::move(handler_));
     line_->on_lost([running = running_] { return why_it_ended(running); });
+    asio::co_spawn(
+        executor_,
+        [this, running = running_]() -> asio::awaitable<void> {
+            co_await watch_for_stuck_exit(running);
+            // A link that is destroyed stops the watch first.
+            if (running->stuck && running->watched) line_->lose();
+        },
+        asio::detached);
     co_return co_await line_->start();
 }
 
@@ -190,8 +236,10 @@ asio::awaitable<Result<void>> ProcessLink::close() {
     closing_ = true;
     Result<void> result;
     if (line_) {
+        running_->closing = true;
         const Result<void> line_closed = co_await line_->close();
         const Result<void> child_ended = co_await end_child();
+        stop_watching();
         result = line_closed ? child_ended : line_closed;
         // An agent that cannot be ended, or its child process, may hold standard error open indefinitely.
         boost::system::error_code ignored;
@@ -207,6 +255,7 @@ asio::awaitable<Result<void>> ProcessLink::end_child() {
     auto end = co_await wait_for_end(running_, patience_.terminate);
     for (const int number : {SIGTERM, SIGKILL}) {
         if (end) break;
+        if (running_->stuck) co_return fail(stuck_exit());
         // It may still be writing back to a slow medium; do not wait for that.
         if (number == SIGKILL && hurried_ && may_hold_media_ && running_->child.kill_after(patience_.unattended))
             co_return fail(Errc::agent_lost,

@@ -113,8 +113,16 @@ Descriptor reopen(const Descriptor& file, int flags, const process::Caller& call
     return Descriptor(::open(fmt::format("/proc/self/fd/{}", file.get()).c_str(), flags | O_CLOEXEC));
 }
 
-Error in_use(const std::string& path, const std::vector<FileIdentity>& file, const std::string& name) {
-    return {Errc::refused, fmt::format("{} is in use: {}", path, describe_users(file, name))};
+constexpr const char* then_again = ": end that use, then try again";
+
+Error in_use(const std::string& path, const std::vector<FileIdentity>& file, const std::string& name,
+             const OwnDevices& own = {}) {
+    return {Errc::refused, fmt::format("{} is in use: {}{}", path, describe_users(file, name, own), then_again)};
+}
+
+Error locked_by_another(const std::string& path, FileIdentity file) {
+    return {Errc::refused,
+            fmt::format("{} is locked by another program: {}{}", path, describe_users({file}, path), then_again)};
 }
 
 struct UpperHold {
@@ -203,9 +211,7 @@ Result<FileHold> FileHold::take(process::FoundFile& file, const process::Caller&
             return fail(accepted.error());
         take_locks();
     }
-    if (locked == Locked::by_another)
-        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
-                                               describe_users({identity}, file.path)));
+    if (locked == Locked::by_another) return fail(locked_by_another(file.path, identity));
     if (locked == Locked::unsupported) {
         if (auto accepted = declared(file.path + " is on a file system without locks"); !accepted)
             return fail(accepted.error());
@@ -229,9 +235,7 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
                                        "them: detach the loop device and name the image file");
     const Locked locked = lock(hold.file_.get());
     if (locked == Locked::unsupported) return fail(Errc::refused, file.path + " cannot be locked");
-    if (locked == Locked::by_another)
-        return fail(Errc::refused, fmt::format("{} is locked by another program: {}", file.path,
-                                               describe_users({hold.identity_}, file.path)));
+    if (locked == Locked::by_another) return fail(locked_by_another(file.path, hold.identity_));
     if (!sees_all_processes())
         return fail(Errc::refused, file.path +
                                        " is open below a loop device, and the machine's processes cannot be "
@@ -243,7 +247,7 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     ProcessSearch search(1s);
     SoughtFile sought{.identities = {hold.identity_}, .also_as = file.status};
     const auto in_use_by = [&](const std::string& who) {
-        return fail(Errc::refused, fmt::format("{} is in use: it is open in {}", file.path, who));
+        return fail(Errc::refused, fmt::format("{} is in use: it is open in {}{}", file.path, who, then_again));
     };
     if (const std::string who = open_by(sought, ::getpid(), search); !who.empty()) return in_use_by(who);
     if (const auto device = device_of_mount(hold.file_)) sought.identities.push_back({*device, hold.identity_.inode});
@@ -257,11 +261,11 @@ Result<FileHold> FileHold::take_below_loop(process::FoundFile& file) {
     return hold;
 }
 
-Result<void> FileHold::recheck() const {
+Result<void> FileHold::recheck(const OwnDevices& own) const {
     // The overlay holds the upper file open for this process, so the kernel grants no lease on it. Look up the kernel's
     // uses of the upper file by its identity instead.
     if (upper_) {
-        const auto uses = kernel_uses_of(identity_of_open(upper_), path_, {});
+        const auto uses = kernel_uses_of(identity_of_open(upper_), path_, own);
         if (!uses) return fail(uses.error());
         for (const Refusal& use : *uses)
             if (use.kind != RefusalKind::unknown_state)
@@ -269,7 +273,7 @@ Result<void> FileHold::recheck() const {
     }
     if (!leases_) return {};
     if (ask_for_lease(file_.get(), [] {}) == Lease::granted) return {};
-    return fail(in_use(path_, {identity_}, path_));
+    return fail(in_use(path_, {identity_}, path_, own));
 }
 
 Result<std::vector<Refusal>> kernel_uses_of(FileIdentity file, const std::string& name, const OwnDevices& own) {
@@ -296,7 +300,7 @@ std::string mounted_from_some_file_on(dev_t device) {
     return {};
 }
 
-std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name) {
+std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name, const OwnDevices& own) {
     constexpr std::chrono::milliseconds patience{200};
     ProcessSearch search(patience);
     std::string line;
@@ -304,7 +308,7 @@ std::string describe_users(const std::vector<FileIdentity>& file, const std::str
         if (!text.empty()) line += (line.empty() ? "" : "; ") + text;
     };
     for (const FileIdentity identity : file) {
-        const auto uses = kernel_uses_of(identity, name, {});
+        const auto uses = kernel_uses_of(identity, name, own);
         if (!uses) continue;
         for (const Refusal& use : *uses) {
             if (use.kind != RefusalKind::unknown_state) add(use.detail);

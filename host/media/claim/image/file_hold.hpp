@@ -47,7 +47,8 @@ public:
     /// Requests the lease again, which reveals every later open with or without locks. Does nothing on file systems
     /// without leases. On an overlay it finds loop devices, swap and mounts on the upper file. Fails with refused,
     /// io_failed.
-    [[nodiscard]] Result<void> recheck() const;
+    /// Messages do not list the loop devices in `own`.
+    [[nodiscard]] Result<void> recheck(const OwnDevices& own = {}) const;
 
 private:
     FileHold(Descriptor file, std::string path, FileIdentity identity);
@@ -68,8 +69,9 @@ private:
 [[nodiscard]] std::string mounted_from_some_file_on(dev_t device);
 
 /// For messages about a file that is known to be in use, under all its identities: "open in process 812 (sqlite3)",
-/// "attached to loop3". Uses at most 40 ms of processor time and reports if that did not suffice to check every
-/// process.
-[[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name);
+/// "attached to loop3". Does not list the loop devices in `own`. Uses at most 40 ms of processor time and reports if
+/// that did not suffice to check every process.
+[[nodiscard]] std::string describe_users(const std::vector<FileIdentity>& file, const std::string& name,
+                                         const OwnDevices& own = {});
 
 } // namespace mediarig::media

@@ -21,6 +21,7 @@
 
 #include "host/media/claim/image/foreign_structure.hpp"
 #include "host/media/claim/image/image_file.hpp"
+#include "host/media/claim/linux/kernel/block_graph.hpp"
 #include "host/media/claim/linux/kernel/node_lock.hpp"
 #include "host/media/claim/linux/kernel/node_users.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
@@ -239,7 +240,10 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
 }
 
 Result<void> LoopDevice::check_unused() const {
-    return hold_ ? hold_->recheck() : Result<void>{};
+    if (!hold_) return {};
+    OwnDevices own = own_;
+    if (const auto ours = number_of_node(node())) own.push_back(*ours);
+    return hold_->recheck(own);
 }
 
 std::optional<Error> LoopDevice::trouble() const {
@@ -262,7 +266,7 @@ std::optional<Error> LoopDevice::trouble() const {
                         image_)};
     auto unused = check_unused();
     if (unused) return std::nullopt;
-    return Error{Errc::host_fault, unused.error().detail + ": the results are discarded; try again"};
+    return Error{Errc::host_fault, "the results are discarded: " + unused.error().detail};
 }
 
 bool LoopDevice::bypasses_host_cache() const {

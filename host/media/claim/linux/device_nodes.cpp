@@ -79,7 +79,8 @@ public:
         });
         if (opened) return {};
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
-        return fail(Errc::refused, fmt::format("{} is held exclusively{}", node_, perhaps_by(fd_.get())));
+        return fail(Errc::refused, fmt::format("{} is held exclusively{}: end that use, then try again", node_,
+                                               perhaps_by(fd_.get())));
     }
 
     Result<void> check_no_writer(Use use) override {

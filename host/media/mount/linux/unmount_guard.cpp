@@ -23,6 +23,7 @@
 #include <new>
 #include <utility>
 
+#include "host/base/process/exiting.hpp"
 #include "host/base/process/run_process.hpp"
 #include "host/media/mount/linux/pipe_holders.hpp"
 
@@ -44,24 +45,6 @@ struct Watch {
     int proc;
     pid_t agent;
 };
-
-/// True if the agent is exiting. A killed agent with an open file on the volume blocks in its exit if the driver is
-/// stopped, possibly with the lifeline still open. Source: proc(5), PID/stat, field 9; PF_EXITING of the kernel's
-/// sched.h.
-bool is_ending(const Watch& watch) {
-    constexpr unsigned long exiting = 0x4;
-    std::array<char, 32> path{};
-    std::array<char, 512> text{};
-    std::snprintf(path.data(), path.size(), "%d/stat", static_cast<int>(watch.agent));
-    const int file = ::openat(watch.proc, path.data(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return false;
-    const ssize_t got = ::read(file, text.data(), text.size() - 1);
-    ::close(file);
-    const char* const name_end = got > 0 ? std::strrchr(text.data(), ')') : nullptr;
-    unsigned long flags = 0;
-    return name_end != nullptr && std::sscanf(name_end + 1, " %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 &&
-           (flags & exiting) != 0;
-}
 
 void close_all_but(std::array<int, 2> kept) {
     std::sort(kept.begin(), kept.end());
@@ -131,7 +114,9 @@ void abort_connection(const Driver& driver) {
         constexpr int between_looks_ms = 200;
         pollfd line{watch.lifeline, POLLIN, 0};
         if (::poll(&line, 1, between_looks_ms) == 0) {
-            if (is_ending(watch)) break;
+            // A killed agent with an open file on the volume blocks in its exit if the driver is stopped, possibly with
+            // the lifeline still open.
+            if (process::is_exiting(watch.proc, watch.agent)) break;
             continue;
         }
         Driver word{};

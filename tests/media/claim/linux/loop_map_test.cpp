@@ -177,10 +177,81 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     REQUIRE(reason(nowhere) == "success");
     CHECK_FALSE(nowhere->range_of(number_of(loop.node())));
     std::string doubts;
-    for (const std::string& doubt : nowhere->doubts(Below::local)) doubts += doubt + "\n";
+    for (const std::string& doubt : nowhere->doubts(std::nullopt, Below::local)) doubts += doubt + "\n";
     CHECK_THAT(doubts, ContainsSubstring("the range of " + name_of_loop(loop) + " is unknown: "));
     // The kernel itself still knows.
     CHECK(range_of(loop.node()));
+}
+
+TEST_CASE("a loop device over a removed disk is a doubt for itself and for a disk of that name or number only") {
+    NEEDS_ROOT();
+    const Folder folder;
+    const auto loop = attached(folder.file("card.img")), other = attached(folder.file("other.img"));
+    const DeviceNumber number = number_of(other.node());
+    const auto map_with = [&](DeviceNumber gone, const std::string& path) {
+        auto map = LoopMap::read([&](LoopEntry& entry) {
+            if (entry.number != number_of(loop.node())) return LoopAnswer::detached;
+            entry.device = gone;
+            entry.backing_file = path;
+            return LoopAnswer::told;
+        });
+        REQUIRE(reason(map) == "success");
+        return std::move(*map);
+    };
+    const ByteRange disk{.file = {}, .disk = number, .start = 0, .end = ByteRange::no_end};
+    const ByteRange file = whole_file(identity_of(folder.at("other.img")));
+    const LoopMap unplugged = map_with({4000, 17}, "/dev/sdzz1 (deleted)");
+    CHECK_FALSE(unplugged.doubt_about(unplugged.entries().front()).empty());
+    CHECK(unplugged.doubts(disk, Below::local).empty());
+    CHECK(unplugged.doubts(file, Below::local).empty());
+    CHECK(unplugged.doubts(std::nullopt, Below::local).size() == 1);
+    for (const std::string part : {"", "p1", "p12"}) {
+        const LoopMap of_present = map_with({4000, 17}, other.node() + part);
+        CHECK(of_present.doubts(disk, Below::local).size() == 1);
+        CHECK(of_present.doubts(file, Below::local).empty());
+    }
+    CHECK(map_with({4000, 17}, other.node() + "1").doubts(disk, Below::local).empty());
+}
+
+TEST_CASE("a loop device on a broken file system is a doubt for files and not for disks") {
+    NEEDS_ROOT();
+    Folder folder;
+    const auto below = attached(folder.file("fs.img", 400_MiB));
+    if (run("mkfs.xfs -q " + below.node()) != 0) MEDIARIG_SKIP("mkfs.xfs is not installed");
+    const std::string point = folder.mounted(below.node(), "point", "xfs");
+    if (point.empty()) MEDIARIG_SKIP("this kernel does not mount XFS");
+    REQUIRE(run("truncate -s 4M " + point + "/card.img") == 0);
+    const auto loop = attached(point + "/card.img");
+    const std::string image = folder.file("image.img");
+    if (run("xfs_io -x -c shutdown " + point) != 0) MEDIARIG_SKIP("xfs_io cannot shut down the file system");
+    const std::string doubt = "the range of " + name_of_loop(loop) + " is unknown: ";
+    CHECK_THAT(said(refusals_of(loop.node())), ContainsSubstring(doubt));
+    CHECK_THAT(said(refusals_of(image)), ContainsSubstring(doubt));
+    const auto map = LoopMap::read();
+    REQUIRE(reason(map) == "success");
+    const ByteRange disk{.file = {}, .disk = {8, 0}, .start = 0, .end = ByteRange::no_end};
+    CHECK(map->doubts(disk, Below::local).empty());
+}
+
+TEST_CASE("swap on a device with a hidden name refuses that device only") {
+    NEEDS_ROOT();
+    Folder folder;
+    const auto swap = attached(folder.file("swap.img")), other = attached(folder.file("other.img"));
+    const std::string hidden = folder.directory("hidden") + "/node";
+    const DeviceNumber number = number_of(swap.node());
+    REQUIRE(::mknod(hidden.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
+    REQUIRE(run("mkswap " + hidden) == 0);
+    if (::swapon(hidden.c_str(), 0) != 0) MEDIARIG_SKIP("this kernel does not swap to a loop device");
+    const std::string cover = folder.mounted("none", "hidden", "tmpfs");
+    const std::string of_other = said(refusals_of(other.node())), of_image = said(refusals_of(folder.at("other.img")));
+    const auto discovery = make_linux_discovery();
+    const std::string claim = reason(claim_erasable(*discovery, swap.node(), folder.at("swap.img")));
+    ::umount2(cover.c_str(), MNT_DETACH);
+    REQUIRE(::swapoff(hidden.c_str()) == 0);
+    CHECK(of_other.empty());
+    CHECK_THAT(of_image, !ContainsSubstring("swap"));
+    CHECK((claim.find("is held exclusively") != std::string::npos ||
+           claim.find("may be the swap area") != std::string::npos));
 }
 
 TEST_CASE("a loop device being detached is awaited and leaves other devices certain") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Loop devices on files of a FUSE server that died or does not respond.
+#include "host/media/claim/linux/kernel/bounded_calls.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
 #include "tests/media/claim/image/holders.hpp"
 
@@ -76,6 +77,26 @@ TEST_CASE("a loop device on a file of a FUSE server that does not respond makes 
     CHECK(said(refusals_of(other.node())).empty());
     CHECK_THAT(said(refusals_of(served.loop().node())),
                ContainsSubstring("unknown_state: the range of " + name_of_loop(served.loop()) + " is unknown: "));
+}
+
+TEST_CASE("a call to a path or device with a stopped server is ended, and one to a missing path succeeds") {
+    NEEDS_ROOT();
+    CHECK(check_path_responds("/no/such/file"));
+    CHECK(check_device_responds("/no/such/device"));
+    if (run("bindfs --version") != 0) MEDIARIG_SKIP("bindfs is not installed");
+    Folder folder;
+    const auto other = attached(folder.file("attached.img"));
+    ServedLoop served(folder);
+    if (!served.is_there()) MEDIARIG_SKIP("FUSE is not available");
+    CHECK(check_device_responds(served.loop().node()));
+    CHECK(check_path_responds(served.point() + "/card.img"));
+    served.server_hangs();
+    CHECK_THAT(reason(check_device_responds(served.loop().node())),
+               ContainsSubstring(served.loop().node() + " does not respond to a read: "));
+    CHECK_THAT(reason(check_path_responds(served.point() + "/other")),
+               ContainsSubstring(served.point() + "/other does not respond: "));
+    CHECK(check_device_responds(other.node()));
+    CHECK(check_path_responds(folder.at("attached.img")));
 }
 
 TEST_CASE("a file of the same kind of file system may be what a loop device without a server shows") {

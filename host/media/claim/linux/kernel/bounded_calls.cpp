@@ -2,6 +2,7 @@
 #include "host/media/claim/linux/kernel/bounded_calls.hpp"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -18,12 +19,16 @@
 #include <set>
 
 #include "host/base/process/run_process.hpp"
+#include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
 namespace {
 
-constexpr char ask_stat = 's', ask_statfs = 'f', ask_loop_status = 'l';
+constexpr char ask_stat = 's', ask_statfs = 'f', ask_loop_status = 'l', ask_read = 'r';
 
+struct ErrorAnswer {
+    int error{};
+};
 struct StatAnswer {
     int error{};
     struct stat found {};
@@ -60,6 +65,16 @@ LoopAnswerMessage loop_status_of(const char* node) {
     return answer;
 }
 
+/// Direct I/O: the cache may contain sectors that the device no longer delivers.
+ErrorAnswer read_of(const char* node) {
+    alignas(4096) static std::array<char, 4096> bytes;
+    const int fd = ::open(node, O_RDONLY | O_DIRECT | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+    if (fd < 0) return {errno};
+    const ErrorAnswer answer{::pread(fd, bytes.data(), bytes.size(), 0) < 0 ? errno : 0};
+    ::close(fd);
+    return answer;
+}
+
 /// Runs in the child: uses only functions that are safe after a fork of a multithreaded process.
 void answer_calls(int line) {
     std::array<char, PATH_MAX + 2> request{};
@@ -76,6 +91,9 @@ void answer_calls(int line) {
         } else if (request[0] == ask_statfs) {
             StatfsAnswer answer;
             answer.error = ::statfs(path, &answer.found) == 0 ? 0 : errno;
+            (void)::send(line, &answer, sizeof answer, MSG_NOSIGNAL);
+        } else if (request[0] == ask_read) {
+            const ErrorAnswer answer = read_of(path);
             (void)::send(line, &answer, sizeof answer, MSG_NOSIGNAL);
         } else {
             const LoopAnswerMessage answer = loop_status_of(path);
@@ -184,6 +202,31 @@ int BoundedCalls::loop_status(const std::string& node, LoopStatus& found) {
     const int error = call(ask_loop_status, node, answer);
     found = answer.found;
     return error;
+}
+
+int BoundedCalls::read_first(const std::string& node) {
+    ErrorAnswer answer;
+    return call(ask_read, node, answer);
+}
+
+Result<void> check_path_responds(const std::string& path) {
+    BoundedCalls calls;
+    struct stat status {};
+    if (calls.stat(path, status) != ETIMEDOUT) return {};
+    return fail(Errc::timed_out,
+                fmt::format("{} does not respond: the server of its file system (FUSE, network) may be stopped; "
+                            "continue or end that server, then try again",
+                            typeable(path)));
+}
+
+Result<void> check_device_responds(const std::string& node) {
+    BoundedCalls calls;
+    if (calls.read_first(node) != ETIMEDOUT) return {};
+    return fail(
+        Errc::timed_out,
+        fmt::format("{} does not respond to a read: if it is a loop device, the server of the file below (FUSE, "
+                    "network) may be stopped; continue or end that server, or detach the device, then try again",
+                    typeable(node)));
 }
 
 } // namespace mediarig::media

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "host/base/descriptor.hpp"
+#include "host/base/result.hpp"
 
 namespace mediarig::media {
 
@@ -38,6 +39,9 @@ public:
     /// Opens the node of a loop device and queries its status. Returns the errno of the open.
     [[nodiscard]] int loop_status(const std::string& node, LoopStatus& found);
 
+    /// Opens a block device and reads its first 4 KiB past the cache.
+    [[nodiscard]] int read_first(const std::string& node);
+
 private:
     template <class Answer>
     [[nodiscard]] int call(char kind, const std::string& path, Answer& answer);
@@ -46,5 +50,12 @@ private:
     Descriptor line_;
     pid_t child_{-1};
 };
+
+/// Fails with timed_out if stat(2) of the path has no answer within the limit: the server of its file system is stopped
+/// or unreachable. Succeeds in all other cases, also for a missing file. Uses the rights of this thread.
+[[nodiscard]] Result<void> check_path_responds(const std::string& path);
+/// Fails with timed_out if a read of the block device has no answer within the limit. Succeeds in all other cases, also
+/// if the read fails.
+[[nodiscard]] Result<void> check_device_responds(const std::string& node);
 
 } // namespace mediarig::media

@@ -31,6 +31,12 @@ bool is_of_gone_server(int error) {
     return error == ENOTCONN || error == ECONNABORTED || error == ESTALE;
 }
 
+/// Local file systems return these errors for an open file after damage or a removal of their disk. A device node never
+/// causes them.
+bool is_of_broken_file_system(int error) {
+    return error == EIO || error == EUCLEAN || error == ESHUTDOWN;
+}
+
 /// Queries to the kernel during one reading of all loop devices. Each has a time limit.
 class Questions {
 public:
@@ -74,6 +80,7 @@ private:
         if (found.failed_status == ENXIO) return LoopAnswer::detached;
         if (found.failed_status != 0) {
             loop.served = is_of_gone_server(found.failed_status);
+            loop.broken_file = is_of_broken_file_system(found.failed_status);
             return no_answer(fmt::format("{} does not report its backing file ({})", node, cause(found.failed_status)));
         }
         const loop_info64& info = found.info;
@@ -119,6 +126,28 @@ std::optional<LoopEntry> read_loop(const std::string& name, Questions& questions
     if (answer == LoopAnswer::detached) return std::nullopt;
     if (answer == LoopAnswer::not_told) questions.follow_path(loop, at + "/loop/");
     return loop;
+}
+
+/// "sda" for "sda1", "mmcblk0" for "mmcblk0p2"; other names are returned as they are.
+std::string disk_of_partition(const std::string& name) {
+    constexpr const char* digits = "0123456789";
+    const std::size_t end = name.find_last_not_of(digits);
+    if (end == std::string::npos || end + 1 == name.size()) return name;
+    const bool p = name[end] == 'p' && end > 0 && name.find_last_of(digits, end - 1) == end - 1;
+    return name.substr(0, p ? end : end + 1);
+}
+
+/// True if a device that the kernel has no longer may have been this disk or one of its partitions.
+bool may_have_been_part(const LoopEntry& loop, DeviceNumber disk) {
+    const std::string at = fmt::format("/sys/dev/block/{}:{}", disk.major, disk.minor);
+    const std::string name = base_name(device_directory(at));
+    if (name.empty()) return true;
+    const std::string removed = base_name(loop.backing_file.substr(0, loop.backing_file.find(' ')));
+    if (removed == name || disk_of_partition(removed) == name) return true;
+    // "range": count of the disk's own device numbers; its further partitions have numbers of another major.
+    const auto count = number_attribute(at + "/range");
+    return disk.major == loop.device->major && loop.device->minor >= disk.minor &&
+           (!count || !*count || loop.device->minor < disk.minor + **count);
 }
 
 /// The range [offset, offset + length) of `below`; length 0: to the end.
@@ -211,10 +240,23 @@ std::string LoopMap::doubt_about(const LoopEntry& loop) const {
         loop.name, why, typeable(loop.backing_file), loop.name);
 }
 
-std::vector<std::string> LoopMap::doubts(Below below) const {
+bool LoopMap::may_show(const LoopEntry& loop, const ByteRange& range, Below below, int depth) const {
+    if (loop.served) return below == Below::served;
+    if (loop.broken_file) return range.file.has_value();
+    if (!loop.device || depth > deepest_stack) return true;
+    if (const LoopEntry* lower = find(*loop.device)) return may_show(*lower, range, below, depth + 1);
+    const std::string at =
+        device_directory(fmt::format("/sys/dev/block/{}:{}", loop.device->major, loop.device->minor));
+    if (!at.empty()) return true;
+    // The kernel removes no open partition from a disk, only both together.
+    return !range.file && may_have_been_part(loop, range.disk);
+}
+
+std::vector<std::string> LoopMap::doubts(const std::optional<ByteRange>& range, Below below) const {
     std::vector<std::string> lines;
     for (const LoopEntry& loop : entries_) {
-        if (loop.served && below == Below::local) continue;
+        if (range && !may_show(loop, *range, below, 0)) continue;
+        if (!range && loop.served && below == Below::local) continue;
         if (std::string doubt = doubt_about(loop); !doubt.empty()) lines.push_back(std::move(doubt));
     }
     return lines;

@@ -40,6 +40,8 @@ struct LoopEntry {
     /// The kernel did not answer because the file is on a file system whose server is gone or does not respond: see
     /// is_served().
     bool served{};
+    /// The kernel reported an error that only a file of a damaged or removed file system causes.
+    bool broken_file{};
     bool operator==(const LoopEntry&) const = default;
 };
 
@@ -68,10 +70,12 @@ public:
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
     /// Reason why the bytes that this loop device shows are unknown; empty if they are known.
     [[nodiscard]] std::string doubt_about(const LoopEntry& loop) const;
-    /// Like doubt_about(), for each loop device that may show bytes of such a medium.
-    [[nodiscard]] std::vector<std::string> doubts(Below below) const;
+    /// Like doubt_about(), for each loop device that may show bytes of this medium: `range` is that of range_of() or
+    /// whole_file(), `below` its storage. Without a range, for each loop device.
+    [[nodiscard]] std::vector<std::string> doubts(const std::optional<ByteRange>& range, Below below) const;
 
 private:
+    [[nodiscard]] bool may_show(const LoopEntry& loop, const ByteRange& range, Below below, int depth) const;
     [[nodiscard]] std::optional<ByteRange> range_below(DeviceNumber number, int depth) const;
     [[nodiscard]] std::optional<ByteRange> range_of_loop(const LoopEntry& loop, int depth) const;
     std::vector<LoopEntry> entries_;

@@ -30,7 +30,8 @@ Result<void> lock_node(int descriptor, const std::string& node) {
         if (errno != EWOULDBLOCK)
             return fail(Errc::io_failed, fmt::format("{} cannot be locked: {}", node, std::strerror(errno)));
         if (std::chrono::steady_clock::now() >= until)
-            return fail(Errc::refused, fmt::format("{} is locked by another program{}", node, perhaps_by(descriptor)));
+            return fail(Errc::refused, fmt::format("{} is locked by another program{}: end that use, then try again",
+                                                   node, perhaps_by(descriptor)));
         std::this_thread::sleep_for(pause);
     }
     return {};

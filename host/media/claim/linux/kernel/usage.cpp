@@ -148,7 +148,7 @@ void Usage::note_swaps() {
         if (const auto number = number_of_node(swap.path)) node = graph_.find(*number);
         if (node == nullptr) node = graph_.find(base_name(swap.path));
         if (node == nullptr) {
-            doubts_.push_back("swap on " + typeable(swap.path) + " cannot be traced to a device");
+            hidden_swaps_.push_back(typeable(swap.path));
             continue;
         }
         swapped_.push_back({node->number, ""});
@@ -223,6 +223,12 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
     if (std::any_of(swapped_.begin(), swapped_.end(), [&](const Fact& f) { return f.number == node.number; }))
         reasons.add(RefusalKind::swap, what + " is in use as swap");
     if (node.loop && node.loop->file) collect_uses_of_file(reasons, *node.loop->file, "the backing file of " + what);
+    // Swap holds its device exclusively, so a claim detects it also without udev.
+    const auto type = node.properties.find("ID_FS_TYPE");
+    if (!hidden_swaps_.empty() && type != node.properties.end() && type->second == "swap")
+        reasons.add(RefusalKind::unknown_state,
+                    fmt::format("{} may be the swap area {}, which has no visible name: swapoff it, then try again",
+                                what, hidden_swaps_.front()));
     for (const std::string& name : node.upon) {
         const BlockNode* above = graph_.find(name);
         if (above != nullptr && above->partition_number != 0 && above->disk == node.name) continue;
@@ -282,7 +288,7 @@ std::vector<Refusal> Usage::refusals_of(const BlockNode& disk, const OwnDevices&
         if (const std::string doubt = loops_.doubt_about(*loop); !doubt.empty())
             reasons.add(RefusalKind::unknown_state, doubt);
     const Below below = range ? below_of(*range) : Below::served;
-    for (const std::string& doubt : loops_.doubts(below)) reasons.add(RefusalKind::unknown_state, doubt);
+    for (const std::string& doubt : loops_.doubts(range, below)) reasons.add(RefusalKind::unknown_state, doubt);
     return reasons.take();
 }
 
@@ -290,7 +296,8 @@ std::vector<Refusal> Usage::refusals_of(FileIdentity file, const std::string& na
     Reasons reasons(own);
     collect_uses_of_file(reasons, file, name);
     collect_other_loops(reasons, whole_file(file), name, nullptr);
-    for (const auto& doubts : {tables_.doubts, loops_.doubts(below_of(whole_file(file)))}) {
+    const ByteRange range = whole_file(file);
+    for (const auto& doubts : {tables_.doubts, loops_.doubts(range, below_of(range))}) {
         for (const std::string& doubt : doubts) reasons.add(RefusalKind::unknown_state, doubt);
     }
     return reasons.take();

@@ -92,6 +92,7 @@ private:
     std::vector<FileUse> used_files_;
     std::vector<std::string> system_pools_;
     std::vector<std::string> doubts_;
+    std::vector<std::string> hidden_swaps_; ///< paths in /proc/swaps without a device in this mount namespace
 };
 
 /// "partition sda2", "sda", "dm-0 ('cryptroot')".
