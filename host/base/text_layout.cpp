@@ -310,23 +310,19 @@ std::vector<ColumnSize> measured(const std::vector<TextColumn>& columns, const R
     return sizes;
 }
 
-std::vector<TextColumn> wrapped_columns(const std::vector<std::string>& titles) {
-    std::vector<TextColumn> columns;
-    columns.reserve(titles.size());
-    for (const std::string& title : titles) columns.push_back({.title = title});
-    return columns;
-}
-
 } // namespace
 
-TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {
+TextTable::TextTable(const std::vector<std::string>& titles) {
+    for (const std::string& title : titles) columns_.push_back({.title = title});
+    add(titles);
+}
+
+TextTable::TextTable(TextColumn first, const std::vector<TextColumn>& others) : columns_{std::move(first)} {
+    columns_.insert(columns_.end(), others.begin(), others.end());
     std::vector<std::string> titles;
-    titles.reserve(columns_.size());
     for (const TextColumn& column : columns_) titles.push_back(column.title);
     add(std::move(titles));
 }
-
-TextTable::TextTable(const std::vector<std::string>& titles) : TextTable(wrapped_columns(titles)) {}
 
 void TextTable::add(std::vector<std::string> row) {
     for (std::string& cell : row) cell = printable(cell);

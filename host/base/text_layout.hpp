@@ -52,9 +52,9 @@ struct TextColumn {
 /// Columns with a gap of two blanks, and a line between blocks. Cells are made printable.
 class TextTable {
 public:
-    explicit TextTable(std::vector<TextColumn> columns);
     /// All columns are wrapped.
     explicit TextTable(const std::vector<std::string>& titles);
+    TextTable(TextColumn first, const std::vector<TextColumn>& others);
     void add(std::vector<std::string> row);
     /// Adds a horizontal line.
     void add_rule() { rows_.emplace_back(); }

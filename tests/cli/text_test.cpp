@@ -70,8 +70,8 @@ TEST_CASE("a table keeps numbers with their units and continues columns that do 
 }
 
 TEST_CASE("a table aligns numbers, separates blocks and keeps each block whole") {
-    TextTable table({{.title = "Block", .layout = CellLayout::left},
-                     {.title = "Write", .layout = CellLayout::right, .block = "exFAT"},
+    TextTable table({.title = "Block", .layout = CellLayout::left},
+                    {{.title = "Write", .layout = CellLayout::right, .block = "exFAT"},
                      {.title = "Read", .layout = CellLayout::right},
                      {.title = "Write", .layout = CellLayout::right, .block = "a long format"}});
     table.add({"4 KB", "9.5", "120", "7"});

@@ -51,7 +51,7 @@ std::string command_case(const ManualCommand& command) {
                        fmt::join(options, " "), files ? "yes" : "");
 }
 
-constexpr const char* script = R"(# Made by mediarig bash-completion.
+constexpr const char* bash_script = R"(# Made by mediarig bash-completion.
 _mediarig() {{
     local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} path=mediarig word
     local words= options= files=
@@ -88,7 +88,7 @@ std::string bash_completion(const CLI::App& program) {
         commands += command_case(command);
         if (command.app != &program) paths += fmt::format("{}'{}'", paths.empty() ? "" : "|", command.path);
     }
-    return fmt::format(fmt::runtime(script), paths, values, commands);
+    return fmt::format(fmt::runtime(bash_script), paths, values, commands);
 }
 
 } // namespace mediarig::cli

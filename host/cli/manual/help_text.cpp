@@ -53,7 +53,7 @@ std::string names_of(const std::set<CLI::Option*>& options) {
 }
 
 std::string explained(const CLI::Option& option, const ManualOption& shown) {
-    std::string text = shown.text;
+    std::string text = option.get_description();
     if (!shown.choices.empty() && !shows_choices(shown))
         text += fmt::format(": one of {}", fmt::join(shown.choices, ", "));
     std::string more;

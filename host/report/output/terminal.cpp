@@ -239,13 +239,13 @@ namespace {
 
 /// Returns the figures of the table, each spread aligned with those of the other rows.
 std::string figures_text(const Table& table, const TableOptions& options) {
-    std::vector<TextColumn> columns{{.title = table.label_title, .layout = CellLayout::left}};
+    std::vector<TextColumn> columns;
     for (const TableBlock& block : table.blocks)
         for (const std::string& title : block.columns)
             columns.push_back({.title = title,
                                .layout = CellLayout::right,
                                .block = &title == block.columns.data() ? std::optional(block.title) : std::nullopt});
-    std::vector<std::size_t> spreads(columns.size() - 1); // widths
+    std::vector<std::size_t> spreads(columns.size()); // widths
     std::vector<const TableRow*> rows;
     for (const TableRow& row : table.rows) {
         if (row.kind == RowKind::detail) continue;
@@ -253,7 +253,7 @@ std::string figures_text(const Table& table, const TableOptions& options) {
         for (std::size_t i = 0; i < spreads.size(); ++i)
             spreads[i] = std::max(spreads[i], display_width(printable(row.cells[i].spread)));
     }
-    TextTable text(std::move(columns));
+    TextTable text({.title = table.label_title, .layout = CellLayout::left}, columns);
     bool summing = false;
     for (const TableRow* row : rows) {
         if (row->kind == RowKind::summary && !summing) text.add_rule();
