@@ -32,16 +32,6 @@ install(TARGETS mediarig DESTINATION bin COMPONENT controller)
 install_compressed(${PROJECT_BINARY_DIR}/manual/mediarig.1 share/man/man1 mediarig.1 controller)
 install(FILES ${PROJECT_BINARY_DIR}/manual/mediarig.bash DESTINATION share/bash-completion/completions
         RENAME mediarig COMPONENT controller)
-install(FILES ${PROJECT_BINARY_DIR}/manual/mediarig.fish DESTINATION share/fish/vendor_completions.d COMPONENT controller)
-# Debian's zsh looks into another folder than one that was built by hand.
-install(CODE "
-    set(folder site-functions)
-    if(CMAKE_INSTALL_PREFIX STREQUAL /usr)
-        set(folder vendor-completions)
-    endif()
-    file(INSTALL DESTINATION \"\${CMAKE_INSTALL_PREFIX}/share/zsh/\${folder}\" TYPE FILE
-         RENAME _mediarig FILES \"${PROJECT_BINARY_DIR}/manual/mediarig.zsh\")"
-    COMPONENT controller)
 install(FILES ${packaging}/70-mediarig-rig.rules DESTINATION lib/udev/rules.d COMPONENT controller)
 install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/overrides
         RENAME mediarig COMPONENT controller)

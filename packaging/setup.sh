@@ -2,7 +2,7 @@
 # Sourced by ./run: the packages of each command, their installation, and tools that are fetched into build/ instead of being installed.
 
 # Each word is a package, or alternatives: the first one that the distribution has is installed.
-build_packages="g++ cmake python3 ninja-build pkg-config ccache mold git libboost1.81-dev|libboost-dev libfmt-dev libspdlog-dev
+build_packages="g++ cmake help2man python3 ninja-build pkg-config ccache mold git libboost1.81-dev|libboost-dev libfmt-dev libspdlog-dev
     catch2 nlohmann-json3-dev libcli11-dev libexpected-dev libsoci-dev libsqlite3-dev liburing-dev libudev-dev libblkid-dev uuid-dev zlib1g-dev liblzma-dev libmd-dev libutf8proc-dev libseccomp-dev libmosquitto-dev nbdkit-plugin-dev
     libumockdev-dev"
 use_packages="smartmontools exfatprogs dosfstools fdisk exfat-fuse fuse3 apfsprogs util-linux mount kmod nbdkit libnbd-bin"
@@ -18,7 +18,7 @@ rig_packages="gcc-arm-none-eabi libstdc++-arm-none-eabi-newlib libnewlib-dev nod
 # Programs that check and draw the printed parts.
 mechanics_packages="openscad admesh xvfb xauth python3-venv fonts-dejavu-core"
 test_packages="udev python3-jsonschema fio f3 ioping sysbench bonnie++ strace valgrind chromium poppler-utils sleuthkit e2fsprogs cryptsetup-bin umockdev
-    openssl ntfs-3g uhubctl man-db groff-base zsh fish sqlite3 lsof erofs-utils btrfs-progs xfsprogs procps cpio python3-libnbd libfshfs-utils libfsapfs-utils gdisk faketime p7zip-full|7zip testdisk acpica-tools sudo libxml2-utils"
+    openssl ntfs-3g uhubctl man-db groff-base sqlite3 lsof erofs-utils btrfs-progs xfsprogs procps cpio python3-libnbd libfshfs-utils libfsapfs-utils gdisk faketime p7zip-full|7zip testdisk acpica-tools sudo libxml2-utils"
 package_packages="dpkg-dev file gzip"
 lint_packages="clang-format clang-tidy"
 fuzz_packages="clang libclang-rt-14-dev|libclang-rt-dev dosfstools exfatprogs gdisk"

@@ -35,12 +35,11 @@ used nbdkit /usr/libexec/mediarig/mediarig-card.so --dump-plugin | grep "^name="
 status=0; used timeout 3 mediarig rig sim >/tmp/sim.log 2>&1 || status=$?
 [ "$status" -eq 124 ] || { cat /tmp/sim.log >&2; fail "the simulated rig ends with $status"; }
 for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent.1.gz /usr/share/bash-completion/completions/mediarig \
-    /usr/share/zsh/vendor-completions/_mediarig /usr/share/fish/vendor_completions.d/mediarig.fish \
     /usr/lib/udev/rules.d/70-mediarig-rig.rules /usr/share/polkit-1/actions/org.mediarig.agent.policy \
     /usr/share/doc/mediarig/README.md /usr/share/doc/mediarig-agent/examples/sudoers.mediarig; do
     [ -s "$file" ] || fail "$file is missing"
 done
-for page in $(mediarig manual man | tr -d '\\' | grep -o 'docs/[a-z/-]*\.md' | sort -u); do
+for page in $(mediarig --help-all | grep -o 'docs/[a-z/-]*\.md' | sort -u); do
     [ -s "/usr/share/doc/mediarig/${page#docs/}" ] || fail "the manual names $page, and it is not installed"
 done
 for page in $(grep -o '](\([a-z/-]*\.md\|examples\)[)#]' /usr/share/doc/mediarig/README.md | tr -d ']()#' | sort -u); do

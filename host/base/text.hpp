@@ -19,13 +19,15 @@ inline constexpr std::string_view replacement_character = "\xEF\xBF\xBD";
 
 struct CodePoint {
     char32_t value{};
-    std::size_t length{}; ///< bytes read, at least 1
+    std::size_t length{}; ///< in bytes; 1 if invalid
     bool valid{};         ///< false: overlong, surrogate, truncated, or not UTF-8 (RFC 3629, section 4)
 };
 
 /// The first code point of `text`, which must not be empty.
 [[nodiscard]] CodePoint first_code_point(std::string_view text);
 [[nodiscard]] bool is_control(char32_t c);
+/// Appends the UTF-8 sequence of a code point up to U+10FFFF.
+void append_utf8(std::string& text, char32_t point);
 
 /// Valid UTF-8 in one line: each control character and each byte that is not UTF-8 becomes `instead`.
 [[nodiscard]] std::string printable(std::string_view text, std::string_view instead = replacement_character);
@@ -44,25 +46,10 @@ struct CodePoint {
 /// The text up to the first line end.
 [[nodiscard]] std::string first_line(std::string_view text);
 
-/// True for a character that names of files and keys may contain besides ASCII: a letter, or an accent on one, of a
-/// left-to-right script. No shell, path or terminal gives it another meaning, unlike blanks, quotes, slashes and marks
-/// or characters without width. Source: Unicode 15, by its blocks; letters of rare scripts are not included.
+/// True for a character that names of files and keys may contain besides ASCII: a letter or digit of a left-to-right
+/// script, or an accent. No shell, path or terminal gives it another meaning, unlike blanks, quotes, slashes and
+/// characters without width.
 [[nodiscard]] bool is_letter_beyond_ascii(char32_t c);
-
-/// Number of terminal columns of UTF-8 `text`: most characters take one, East Asian wide ones and emoji two, combining
-/// marks none. Source of the ranges: Unicode 15, EastAsianWidth.txt (W, F), in blocks.
-[[nodiscard]] std::size_t display_width(std::string_view text);
-
-/// Width of the widest line of `text`.
-[[nodiscard]] std::size_t widest_line(std::string_view text);
-
-/// `text` in at most `columns`; if it is longer, "…" replaces its end.
-[[nodiscard]] std::string cut_to(std::string_view text, std::size_t columns);
-
-/// `text` in lines of at most `width` columns, broken at spaces outside of single quotes; a longer word has a separate
-/// line. The first line starts with `first`, the others with `indent`; there is no line end after the last one.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t width, std::string_view indent,
-                                  std::string_view first = {});
 
 /// Display format of two amounts of data that a sentence compares. Pure.
 struct SizeTexts {

@@ -80,7 +80,7 @@ void add_config_command(CLI::App& app, Console& console, Action& action,
                         const std::shared_ptr<std::vector<ConfigFile>>& configuration);
 /// Explains the commands added before it.
 void add_help_command(CLI::App& app, Console& console, Action& action);
-/// Documents the whole `app` at the time of the call, including commands added later.
-void add_manual_command(CLI::App& app, Console& console, Action& action);
+/// Completes the whole `app` at the time of the call, including commands added later.
+void add_completion_command(CLI::App& app, Console& console, Action& action);
 
 } // namespace mediarig::cli

@@ -11,10 +11,8 @@
 #include <iostream>
 #include <memory>
 #include <new>
-#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "host/base/json/reader.hpp"
 #include "host/base/process/environment.hpp"
@@ -84,19 +82,20 @@ int status_after_output(Console& to, int status) {
 }
 
 /// CLI11 reports --help and --version as errors with status 0. A mistyped word gets one line and status 2.
-int answer(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed, Console& to) {
+int answer(const CLI::App& app, const CLI::ParseError& what, Console& to) {
     if (what.get_exit_code() == 0) return status_after_output(to, app.exit(what, to.out, to.err));
-    to.err << line_of("mediarig: " + mediarig::cli::explain(app, what, typed));
+    to.err << line_of("mediarig: " + mediarig::cli::explain(app, what));
     return 2;
 }
 
-/// Help and version output must work with a broken configuration file; a manual is the same for every user.
+/// Help and version output must work with a broken configuration file; the completion is the same for every user.
 bool needs_configuration(int argc, char** argv) {
     int at = 1;
     while (at < argc && std::string_view(argv[at]).starts_with("--config"))
         at += std::string_view(argv[at]) == "--config" ? 2 : 1;
     const std::string_view first = at < argc ? argv[at] : "--help";
-    return first != "help" && first != "manual" && first != "--help" && first != "-h" && first != "--version";
+    return first != "help" && first != "bash-completion" && first != "--help" && first != "--help-all" &&
+           first != "-h" && first != "--version";
 }
 
 int run(int argc, char** argv) {
@@ -138,9 +137,10 @@ int run(int argc, char** argv) {
     mediarig::cli::add_names_command(app, to, action);
     mediarig::cli::add_config_command(app, to, action, configuration);
     mediarig::cli::add_help_command(app, to, action);
-    mediarig::cli::add_manual_command(app, to, action);
-    // Set after the commands were added: they would inherit it.
-    app.footer(mediarig::cli::wrapped(mediarig::cli::exit_statuses_in_short(), to.columns, 0));
+    mediarig::cli::add_completion_command(app, to, action);
+    // Set after the commands were added: they would inherit these.
+    app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
+    app.footer(mediarig::paragraph(mediarig::cli::exit_statuses_in_short(), to.columns));
     for (const auto& checked : {mediarig::process::check_arguments(argc, argv), mediarig::process::check_environment()})
         if (!checked) return mediarig::cli::report(to, checked.error());
     if (needs_configuration(argc, argv)) {
@@ -152,7 +152,7 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& what) {
-        return answer(app, what, std::vector<std::string>(argv + 1, argv + argc), to);
+        return answer(app, what, to);
     }
     return status_after_output(to, action());
 }

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 

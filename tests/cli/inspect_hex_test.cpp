@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "host/cli/text/inspect_text.hpp"
 #include "tests/catch.hpp"
 

@@ -44,32 +44,25 @@ TEST_CASE("the manual lists the options of the command line parser") {
     CLI::App app;
     Values values;
     fill(app, values);
-    const ManualCommand program = manual_of(app);
-
+    const std::vector<ManualCommand> commands = manual_of(app);
     std::vector<std::string> paths;
-    for (const ManualCommand* command : with_all_below(program)) paths.push_back(command->path);
+    for (const ManualCommand& command : commands) paths.push_back(command.path);
     CHECK(paths == std::vector<std::string>{"mediarig", "mediarig bench", "mediarig lab", "mediarig lab plug"});
-    CHECK(last_word(program.commands[1].commands[0]) == "plug");
 
-    const ManualCommand& bench = program.commands[0];
+    const ManualCommand& bench = commands[1];
     REQUIRE(bench.arguments.size() == 1);
-    CHECK(bench.arguments[0].required);
-    CHECK(takes_path(bench.arguments[0]));
+    CHECK(manual_of(*bench.arguments[0]).names == std::vector<std::string>{"target"});
     REQUIRE(bench.options.size() == 5);
-    CHECK(bench.options[0].names == std::vector<std::string>{"-h", "--help"});
-    CHECK(bench.options[1].choices == std::vector<std::string>{"psync", "uring"});
-    CHECK(bench.options[2].value_optional);
-    // A path of the user.
-    CHECK(bench.options[3].standard.empty());
-    CHECK(bench.options[4].names == std::vector<std::string>{"-q", "--quick"});
-    CHECK(bench.options[4].value.empty());
+    CHECK(manual_of(*bench.options[0]).names == std::vector<std::string>{"-h", "--help"});
+    CHECK(manual_of(*bench.options[1]).choices == std::vector<std::string>{"psync", "uring"});
+    CHECK(manual_of(*bench.options[2]).value_optional);
+    CHECK(manual_of(*bench.options[4]).names == std::vector<std::string>{"-q", "--quick"});
+    CHECK(manual_of(*bench.options[4]).value.empty());
 
     // Options of a group without a name belong to the enclosing command.
-    const ManualCommand& plug = program.commands[1].commands[0];
+    const ManualCommand& plug = commands[3];
     REQUIRE(plug.options.size() == 2);
-    CHECK(plug.options[1].value == "NUMBER");
-    CHECK(plug.options[1].standard == "1");
-    CHECK_FALSE(takes_path(plug.options[1]));
+    CHECK(manual_of(*plug.options[1]).value == "NUMBER");
 }
 
 TEST_CASE("an argument that is also an option is listed as both, each by its own name") {
@@ -79,26 +72,29 @@ TEST_CASE("an argument that is also an option is listed as both, each by its own
     CLI::App* load = app.add_subcommand("load", "a card");
     const CLI::Option* slot = load->add_option("SLOT,--slot", values.slot, "which");
     CHECK(argument_name(*slot) == "SLOT");
-    const ManualCommand shown = manual_of(app).commands.back();
+    const ManualCommand shown = manual_of(app).back();
     REQUIRE(shown.arguments.size() == 1);
-    CHECK(shown.arguments[0].names == std::vector<std::string>{"SLOT"});
-    CHECK(shown.options.back().names == std::vector<std::string>{"--slot"});
+    CHECK(shown.arguments.front() == shown.options.back());
     load->formatter(std::make_shared<HelpText>(80));
     CHECK_THAT(load->help(), ContainsSubstring("  SLOT ") && ContainsSubstring("  --slot NUMBER"));
 }
 
-TEST_CASE("the text of a command contains no roff request") {
+TEST_CASE("the help of all commands has a heading for each command and the conventions at its end") {
     CLI::App app;
     Values values;
+    app.formatter(std::make_shared<HelpText>(80));
     fill(app, values);
-    const std::string page = man_page(manual_of(app), "1.2.3");
-    CHECK_THAT(page, ContainsSubstring(".TH MEDIARIG 1 \"\" \"mediarig 1.2.3\" \"User Commands\"\n"));
-    CHECK_THAT(page, ContainsSubstring("\nmeasure [fast]: it's 50% \\e quicker\n"));
-    CHECK_THAT(page, ContainsSubstring("\n\\&.as a file\n"));
-    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-engine\\fR \\fBpsync\\fR|\\:\\fBuring\\fR\n"));
-    CHECK_THAT(page, ContainsSubstring("\\fB\\-\\-json\\fR[=\\fIFILE\\fR]\n"));
-    CHECK(page.find("anna") == std::string::npos);
-    CHECK(page.find("unlisted") == std::string::npos);
+    const std::string help = app.help("mediarig", CLI::AppFormatMode::All);
+    CHECK_THAT(help, ContainsSubstring("\n*Commands*\n\nmediarig bench [OPTIONS] target:\n"
+                                       "  measure [fast]: it's 50% \\ quicker\n"
+                                       "  target                      a device (required)\n"
+                                       "  --engine psync|uring        how\n"
+                                       "  --json[=FILE]               .as a file\n"));
+    CHECK_THAT(help, ContainsSubstring("\nmediarig lab plug [OPTIONS]:\n  a card\n  --slot NUMBER "));
+    CHECK_THAT(help, ContainsSubstring("\n*Exit status*\n  0                           success"));
+    CHECK_THAT(help, ContainsSubstring("\nEnvironment:\n  MEDIARIG_AGENT  "));
+    CHECK_THAT(help, ContainsSubstring("\nExamples:\n  mediarig devices  "));
+    CHECK(help.find("unlisted") == std::string::npos);
 }
 
 TEST_CASE("suggested words are completed next to paths and are no list of choices") {
@@ -112,23 +108,11 @@ TEST_CASE("suggested words are completed next to paths and are no list of choice
     CHECK(profile.proposed == std::vector<std::string>{"sd", "linux"});
     CHECK(profile.choices.empty());
     CHECK(profile.value == "TEXT");
-    CHECK(takes_path(profile));
-    const ManualCommand program = manual_of(app);
-    CHECK_THAT(bash_completion(program), ContainsSubstring("compgen -W 'sd linux'"));
-    CHECK_THAT(bash_completion(program), ContainsSubstring("'mediarig format') first='first second'"));
-    CHECK_THAT(zsh_completion(program), ContainsSubstring("words\\:word\\:(sd linux)"));
-    CHECK_THAT(fish_completion(program), ContainsSubstring("-l profile -r -F -a 'sd linux'"));
-}
-
-TEST_CASE("the text of a command ends no shell quotation") {
-    CLI::App app;
-    Values values;
-    fill(app, values);
-    const ManualCommand program = manual_of(app);
-    CHECK_THAT(fish_completion(program), ContainsSubstring("-a bench -d 'measure [fast]: it\\'s 50% \\\\ quicker'"));
-    CHECK_THAT(zsh_completion(program), ContainsSubstring("'bench:measure [fast]: it'\\''s 50% \\ quicker'"));
-    for (const auto& script : {bash_completion(program), zsh_completion(program), fish_completion(program)})
-        CHECK(script.find("unlisted") == std::string::npos);
+    const std::string script = bash_completion(app);
+    CHECK_THAT(script, ContainsSubstring("'mediarig format --profile=') words='sd linux' files=yes ;;"));
+    CHECK_THAT(script, ContainsSubstring("'mediarig format') words='first second' options='"));
+    CHECK_THAT(script, ContainsSubstring("'mediarig bench --engine=') words='psync uring' files= ;;"));
+    CHECK(script.find("unlisted") == std::string::npos);
 }
 
 namespace {
@@ -159,16 +143,10 @@ std::vector<std::string> as_rows(std::span<const GlossaryEntry> list) {
 
 } // namespace
 
-TEST_CASE("man page and docs/reference/commands.md list the same exit statuses and environment variables") {
-    CLI::App app;
-    Values values;
-    fill(app, values);
+TEST_CASE("docs/reference/commands.md lists the exit statuses and environment variables of the man page") {
     const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
-    const std::string manual = man_page(manual_of(app), "1.2.3");
-    CHECK_THAT(manual, ContainsSubstring(".TP\n\\fB4\\fR\nrefused for safety"));
-    CHECK_THAT(manual, ContainsSubstring(".TP\n\\fBMEDIARIG_STORE\\fR\ndefault of \\-\\-store"));
 }
 
 TEST_CASE("every environment variable read for a user is documented") {

@@ -51,7 +51,7 @@ TEST_CASE("the output filter joins a split character and replaces an incomplete 
     CHECK(passed({"\x1B", "[", "1m"}, OwnControls::terminal) == "\x1B[1m");
     CHECK(passed({"\x1B", "[", "2J"}, OwnControls::terminal) == "\uFFFD[2J");
     CHECK(passed({"a\r", "\n"}) == "a\r\n");
-    CHECK(passed({"\xE2\x9C"}) == "\uFFFD");
+    CHECK(passed({"\xE2\x9C"}) == "\uFFFD\uFFFD");
 }
 
 TEST_CASE("the output filter reports a closed output") {

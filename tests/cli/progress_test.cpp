@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "host/report/text/display_text.hpp"
 
 #include "tests/catch.hpp"

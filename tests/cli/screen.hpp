@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::cli {

@@ -54,7 +54,7 @@ TEST_CASE("a long value wraps in its own row and widens no other") {
           "removable  yes                       the removable attribute\n");
 }
 
-TEST_CASE("a table keeps numbers with their units and moves columns that do not fit below the others") {
+TEST_CASE("a table keeps numbers with their units and continues columns that do not fit in a second table") {
     TextTable table({"STEP", "WRITES", "ABOUT"});
     table.add({"m0.r1.exfat.quickbench.run", "20 × 67.1 MB", "? +31.5 %"});
     CHECK(table.text(51) ==
@@ -62,21 +62,27 @@ TEST_CASE("a table keeps numbers with their units and moves columns that do not 
           "m0.r1.exfat.quickbench.run  20 × 67.1 MB  ? +31.5 %\n");
     CHECK(table.text(40) ==
           "STEP                        WRITES\n"
-          "    ABOUT\n"
           "m0.r1.exfat.quickbench.run  20 × 67.1 MB\n"
-          "    ? +31.5 %\n");
-    CHECK(table.text(30) ==
-          "STEP\n"
-          "    WRITES        ABOUT\n"
-          "m0.r1.exfat.quickbench.run\n"
-          "    20 × 67.1 MB  ? +31.5 %\n");
-    CHECK(table.text(10) ==
-          "STEP\n"
-          "    WRITES\n"
-          "    ABOUT\n"
-          "m0.r1.exfat.quickbench.run\n"
-          "    20 × 67.1 MB\n"
-          "    ? +31.5 %\n");
+          "\n"
+          "STEP                        ABOUT\n"
+          "m0.r1.exfat.quickbench.run  ? +31.5 %\n");
+    CHECK(table.text(10) == table.text(40)); // a word is not broken
+}
+
+TEST_CASE("a table aligns numbers, separates blocks and keeps each block whole") {
+    TextTable table({.title = "Block", .layout = CellLayout::left},
+                    {{.title = "Write", .layout = CellLayout::right, .block = "exFAT"},
+                     {.title = "Read", .layout = CellLayout::right},
+                     {.title = "Write", .layout = CellLayout::right, .block = "a long format"}});
+    table.add({"4 KB", "9.5", "120", "7"});
+    table.add_rule();
+    table.add({"mean", "19.5", "20", "日本"});
+    CHECK(table.text(80) ==
+          "         exFAT       │  a long format\n"
+          "Block  Write  Read │  Write\n"
+          "");
+    CHECK(table.text(20) == "");
+    CHECK_THAT(table.text(80, Colour::ansi), StartsWith("\x1B[1m         exFAT"));
 }
 
 TEST_CASE("a table wraps its last column between words") {
@@ -87,7 +93,7 @@ TEST_CASE("a table wraps its last column between words") {
           "/dev/sdb  it is mounted at\n"
           "          /media/HOLIDAY and somebody\n"
           "          writes\n");
-    CHECK(wrapped("a-word-that-is-longer-than-the-line b", 10, 2) ==
+    CHECK(paragraph("a-word-that-is-longer-than-the-line b", 10, 2) ==
           "  a-word-that-is-longer-than-the-line\n"
           "  b\n");
 }

@@ -21,5 +21,5 @@ int main(int argc, char** argv) {
     std::ofstream(argv[1]) << mediarig::tests::page_of(campaign);
     const std::size_t width = argc > 2 ? std::strtoul(argv[2], nullptr, 10) : 100;
     if (devices > 100) return 0; // tables of more devices do not suit a screen
-    std::cout << mediarig::report::render_tables(campaign, {.width = width, .colour = mediarig::report::Colour::plain});
+    std::cout << mediarig::report::render_tables(campaign, {.width = width, .colour = mediarig::Colour::plain});
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "host/report/text/display_text.hpp"
 
 #include "tests/catch.hpp"
@@ -26,13 +27,13 @@ TEST_CASE("text of a medium reaches a terminal without escape sequences, line en
 
 TEST_CASE("invalid UTF-8 bytes are replaced one by one and the following text survives") {
     CHECK(printable("\xFF\xFE ok") == mark + mark + " ok");
-    CHECK(printable("\xE2\x82") == mark); // cut off
+    CHECK(printable("\xE2\x82") == mark + mark); // cut off
     CHECK(printable("\xE2\x82"
-                    "A") == mark + "A");
-    CHECK(printable("\xC0\xAF") == mark + mark);    // overlong '/'
-    CHECK(printable("\xE0\x80\xAF") == mark);       // overlong, three bytes
-    CHECK(printable("\xED\xA0\x80") == mark);       // half a surrogate pair
-    CHECK(printable("\xF4\x90\x80\x80") == mark);   // beyond U+10FFFF
+                    "A") == mark + mark + "A");
+    CHECK(printable("\xC0\xAF") == mark + mark);                       // overlong '/'
+    CHECK(printable("\xE0\x80\xAF") == mark + mark + mark);            // overlong, three bytes
+    CHECK(printable("\xED\xA0\x80") == mark + mark + mark);            // half a surrogate pair
+    CHECK(printable("\xF4\x90\x80\x80") == mark + mark + mark + mark); // beyond U+10FFFF
     CHECK(valid_utf8("a\nb\xFF") == "a\nb" + mark); // formats with their own escapes keep the line end
 }
 
@@ -49,6 +50,13 @@ TEST_CASE("the width of text in a terminal is counted in columns, not bytes") {
     CHECK(display_width("日本") == 4);
     CHECK(display_width("e\xCC\x81") == 1); // e with a combining acute accent
     CHECK(display_width("\xFF") == 1);
+    CHECK(display_width("☕\uFE0F") == 2);
+}
+
+TEST_CASE("a file name keeps letters of left-to-right scripts and no character that looks or acts like a mark") {
+    for (const char32_t letter : U"ßéŁЖΩकअ日ーカ가\u0308０") CHECK((letter == 0 || is_letter_beyond_ascii(letter)));
+    // Quotation mark, modifier apostrophe, dash, blank, joiner, variation selector, Hangul filler, Hebrew, emoji, euro.
+    for (const char32_t mark : U"“\u02BC–\u00A0\u200D\uFE0F\u3164א😀€a/") CHECK_FALSE(is_letter_beyond_ascii(mark));
 }
 
 TEST_CASE("amounts and durations are printed in usual units") {

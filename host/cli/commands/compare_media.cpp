@@ -141,7 +141,7 @@ std::string change_text(const MediaStanding& standing) {
 
 /// Prints a line for each pair of campaigns that contain the same medium.
 void print_changes(const Console& console, const MediaComparison& comparison, double margin) {
-    const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
+    const auto say = [&](const std::string& text) { console.out << paragraph(text, console.columns); };
     std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
     std::vector<std::vector<std::string>> rows;
     std::vector<bool> paired(comparison.media.size());
@@ -175,7 +175,7 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
 }
 
 void print(const Console& console, const MediaComparison& comparison, double margin, MediaPairs pairs) {
-    const auto say = [&](const std::string& text) { console.out << wrapped(text, console.columns, 0); };
+    const auto say = [&](const std::string& text) { console.out << paragraph(text, console.columns); };
     const bool changes = pairs == MediaPairs::same_medium;
     if (changes)
         print_changes(console, comparison, margin);

@@ -70,7 +70,7 @@ void print_table(const Console& console, std::vector<Medium> media, const Nickna
                                              : fmt::format("{:<16}{:>9}  {:<8}MODEL\n", "NOT TESTED", "SIZE", "VIA"));
         const std::string confirm = refusals.empty() ? printable(media::confirmation_to_type(medium)) : std::string();
         console.out << row_of(medium, names.of(media::confirmation_of(medium)), confirm, console.columns);
-        for (const std::string& why : refusals) console.out << wrapped(why, console.columns, 4);
+        for (const std::string& why : refusals) console.out << paragraph(why, console.columns, 4);
         previous = &medium;
     }
 }

@@ -180,10 +180,10 @@ void print(const Console& console, const FormatOptions& options, const Made& mad
                                        size_text(format.usable), made.check.tool, made.check.tool_version,
                                        made.check.clean ? "clean" : "damaged"));
     if (!format.partition && is_of_cards(format.fs))
-        console.out << wrapped(
+        console.out << paragraph(
             "It has no partition table, and cameras and players expect one: --profile sd makes "
             "the layout of an SD card, --table mbr a partition.",
-            console.columns, 0);
+            console.columns);
     if (!made.check.clean)
         for (const std::string& line : made.check.said) console.out << line_of(line);
     if (app::names_profile_file(options.profile))

@@ -5,7 +5,6 @@
 #include <ostream>
 #include <vector>
 
-#include "host/base/version.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/manual/conventions.hpp"
 #include "host/cli/manual/manual.hpp"
@@ -62,20 +61,12 @@ void add_help_command(CLI::App& app, Console& console, Action& action) {
         [words, &app, &console, &action] { action = [words, &app, &console] { return help(console, app, *words); }; });
 }
 
-void add_manual_command(CLI::App& app, Console& console, Action& action) {
-    CLI::App* const command = app.add_subcommand("manual", "the man page, or completions for a shell");
+void add_completion_command(CLI::App& app, Console& console, Action& action) {
+    CLI::App* const command = app.add_subcommand("bash-completion", "the completion for bash");
     command->group(""); // for packagers: not in the list of commands
-    const auto kind = std::make_shared<std::string>();
-    command->add_option("kind", *kind, "man, bash, zsh or fish")
-        ->required()
-        ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
-    command->callback([&app, &console, &action, kind] {
-        action = [&app, &console, kind] {
-            const ManualCommand program = manual_of(app);
-            if (*kind == "man") console.out << man_page(program, version);
-            if (*kind == "bash") console.out << bash_completion(program);
-            if (*kind == "zsh") console.out << zsh_completion(program);
-            if (*kind == "fish") console.out << fish_completion(program);
+    command->callback([&app, &console, &action] {
+        action = [&app, &console] {
+            console.out << bash_completion(app);
             return 0;
         };
     });

@@ -217,7 +217,7 @@ void print_preview(const Console& console, const app::Preview& preview, bool com
                 << (compares ? table_of_blocks(preview).text(console.columns)
                              : table_of_steps(preview, groups).text(console.columns))
                 << '\n';
-    for (const std::string& line : whole_of(preview, written)) console.out << wrapped(line, console.columns, 0);
+    for (const std::string& line : whole_of(preview, written)) console.out << paragraph(line, console.columns);
 }
 
 } // namespace

@@ -85,7 +85,7 @@ void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
     for (const Replayed& each : blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
         for (const std::string& line : each.lines)
-            console.out << (console.out_terminal ? wrapped(line, console.columns, 2) : line_of("  " + line));
+            console.out << (console.out_terminal ? paragraph(line, console.columns, 2) : line_of("  " + line));
         if (each.differs()) console.out << line_of("  the record differs: " + codec::json_line(each.recorded));
     }
     for (std::size_t i = 0; i < blocks.size(); ++i)

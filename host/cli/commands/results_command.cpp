@@ -64,7 +64,7 @@ int put_csv(const Console& console, const ResultsOptions& options, const app::Op
 }
 
 int put_tables(const Console& console, const ResultsOptions& options, app::OpenCampaign&& campaign) {
-    const report::Colour colour = console.colour ? report::Colour::ansi : report::Colour::plain;
+    const Colour colour = console.colour ? Colour::ansi : Colour::plain;
     store::CampaignView outline = campaign.outline;
     const std::size_t media = options.device.empty() ? report::media_of_plan(outline.campaign) : 0;
     const auto tables = report::render_tables(

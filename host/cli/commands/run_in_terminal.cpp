@@ -22,7 +22,7 @@ ProgressView view_for(const Console& console, const TerminalRunOptions& options)
 }
 
 report::TableOptions table_options(const Console& console) {
-    return {.width = console.columns, .colour = console.colour ? report::Colour::ansi : report::Colour::plain};
+    return {.width = console.columns, .colour = console.colour ? Colour::ansi : Colour::plain};
 }
 
 int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,

@@ -151,14 +151,10 @@ void apply_when_chosen(CLI::App& app, std::shared_ptr<const Configuration> confi
 }
 
 Result<void> try_all(CLI::App& app, const Configuration& configuration) {
-    const CLI::App* tried = &app;
     try {
-        for_each_command(app, [&](CLI::App& command) {
-            tried = &command;
-            apply(command, configuration);
-        });
+        for_each_command(app, [&](CLI::App& command) { apply(command, configuration); });
     } catch (const CLI::Error& wrong) {
-        return fail(Errc::bad_request, reworded(wrong.what(), *tried));
+        return fail(Errc::bad_request, reworded(wrong.what()));
     }
     return {};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Help texts of the commands, built from the manual and wrapped to the terminal.
+/// Help texts of the commands, wrapped to the terminal.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -14,6 +14,8 @@ public:
     [[nodiscard]] std::string make_option(const CLI::Option* option, bool is_positional) const override;
     [[nodiscard]] std::string make_subcommand(const CLI::App* command) const override;
     [[nodiscard]] std::string make_description(const CLI::App* app) const override;
+    /// Mode All (--help-all): all commands, exit statuses, environment and examples, in the form that help2man reads.
+    [[nodiscard]] std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 
 private:
     std::size_t width_;

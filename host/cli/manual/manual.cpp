@@ -6,8 +6,6 @@
 namespace mediarig::cli {
 namespace {
 
-constexpr const char* a_number = "NUMBER";
-
 /// "TEXT:{psync,uring}" → psync, uring
 std::vector<std::string> words_in(const std::string& type, char open, char close) {
     const auto begin = type.find(open), end = type.rfind(close);
@@ -24,7 +22,7 @@ std::vector<std::string> words_in(const std::string& type, char open, char close
 
 std::string value_of(const std::string& type) {
     const std::string word = type.substr(0, type.find_first_of(": ["));
-    return word == "UINT" || word == "INT" || word == "FLOAT" ? a_number : word;
+    return word == "UINT" || word == "INT" || word == "FLOAT" ? "NUMBER" : word;
 }
 
 } // namespace
@@ -47,16 +45,10 @@ ManualOption manual_of(const CLI::Option& option) {
                                               : value_of(type),
                        .choices = flag ? std::vector<std::string>() : words_in(type, '{', '}'),
                        .proposed = flag ? std::vector<std::string>() : words_in(type, '<', '>'),
-                       .text = option.get_description(),
-                       .standard = option.get_default_str(),
-                       .value_optional = may_have_file,
-                       .required = option.get_required(),
-                       .many = option.get_items_expected_max() > 1};
+                       .value_optional = may_have_file};
     for (const std::string& name : option.get_snames()) shown.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) shown.names.push_back("--" + name);
     if (shown.names.empty()) shown.names.push_back(argument_name(option));
-    // A default path depends on the user who runs the program: leave it out.
-    if (shown.standard.starts_with('/')) shown.standard.clear();
     return shown;
 }
 
@@ -68,57 +60,33 @@ std::string argument_name(const CLI::Option& option) {
 namespace {
 
 /// Adds the options of unnamed option groups to the enclosing command.
-void add_members(const CLI::App& app, ManualCommand& command) {
+void add_options(const CLI::App& app, ManualCommand& command) {
     for (const CLI::Option* option : app.get_options()) {
         // A positional may also have an option name; it is then listed in both places.
-        if (option->get_positional()) {
-            command.arguments.push_back(manual_of(*option));
-            command.arguments.back().names = {argument_name(*option)};
-        }
+        if (option->get_positional()) command.arguments.push_back(option);
         const bool named = option->nonpositional() && !option->get_group().empty();
         // Each option group has its own, unreachable --help: skip it.
-        if (named && !(app.get_name().empty() && option == app.get_help_ptr()))
-            command.options.push_back(manual_of(*option));
+        if (named && !(app.get_name().empty() && option == app.get_help_ptr())) command.options.push_back(option);
     }
-    for (const CLI::App* below : app.get_subcommands({})) {
-        if (below->get_name().empty()) {
-            add_members(*below, command);
-        } else if (!below->get_group().empty()) {
-            ManualCommand& added = command.commands.emplace_back();
-            added.path = command.path + " " + below->get_name();
-            added.text = below->get_description();
-            add_members(*below, added);
-        }
-    }
+    for (const CLI::App* below : app.get_subcommands({}))
+        if (below->get_name().empty()) add_options(*below, command);
 }
 
-void collect(const ManualCommand& command, std::vector<const ManualCommand*>& into) {
-    into.push_back(&command);
-    for (const ManualCommand& below : command.commands) collect(below, into);
+void add_commands(const CLI::App& app, const std::string& path, std::vector<ManualCommand>& commands) {
+    ManualCommand command{.path = path, .app = &app, .arguments = {}, .options = {}};
+    add_options(app, command);
+    commands.push_back(std::move(command));
+    for (const CLI::App* below : app.get_subcommands({}))
+        if (!below->get_name().empty() && !below->get_group().empty())
+            add_commands(*below, path + ' ' + below->get_name(), commands);
 }
 
 } // namespace
 
-ManualCommand manual_of(const CLI::App& app) {
-    ManualCommand program;
-    program.path = app.get_name();
-    program.text = app.get_description();
-    add_members(app, program);
-    return program;
-}
-
-std::string last_word(const ManualCommand& command) {
-    return command.path.substr(command.path.rfind(' ') + 1);
-}
-
-std::vector<const ManualCommand*> with_all_below(const ManualCommand& command) {
-    std::vector<const ManualCommand*> all;
-    collect(command, all);
-    return all;
-}
-
-bool takes_path(const ManualOption& option) {
-    return option.choices.empty() && option.value != a_number && !option.value.empty();
+std::vector<ManualCommand> manual_of(const CLI::App& program) {
+    std::vector<ManualCommand> commands;
+    add_commands(program, program.get_name(), commands);
+    return commands;
 }
 
 } // namespace mediarig::cli

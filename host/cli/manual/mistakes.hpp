@@ -3,7 +3,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,13 +11,11 @@ namespace mediarig::cli {
 /// Names of the subcommands of `app` that its help shows.
 [[nodiscard]] std::vector<std::string> commands_of(const CLI::App& app);
 
-/// One line without a line end: the error, the word that may have been meant, and the help to read. `typed`: the
-/// arguments after the program's name.
-[[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what, std::span<const std::string> typed);
+/// One line without a line end: the error, the word that may have been meant, and the help to read.
+[[nodiscard]] std::string explain(const CLI::App& app, const CLI::ParseError& what);
 
-/// Rewrites a message of the parser about a value of this command in the style of this program.
-[[nodiscard]] std::string reworded(const std::string& line, const CLI::App& command,
-                                   std::span<const std::string> typed = {});
+/// Rewrites a frequent message of the parser about a value in the style of this program.
+[[nodiscard]] std::string reworded(const std::string& line);
 
 /// "; did you mean 'verify'?", or empty if no known word is similar: the help lists them. `before`: prefix of each
 /// word.

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -43,23 +44,9 @@ Passing passing(std::string_view text, OwnControls own) {
 
 /// True if the end of the output so far cuts off a UTF-8 sequence.
 bool is_cut_off(std::string_view text, const CodePoint& point) {
-    if (point.valid || point.length < text.size()) return false;
     const auto lead = static_cast<unsigned char>(text[0]);
-    return lead >= 0xC2 && lead <= 0xF4 && text.size() < (lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U);
-}
-
-std::size_t columns_in(std::string_view text) {
-    return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
-bool ends_a_command(std::string_view word) {
-    return word.find_last_of(",;:'.)") == word.size() - 1;
-}
-
-/// True if `piece` opens a quoted word of a command that continues. A command that is itself in quotes has no quoted
-/// words.
-bool is_quote_open(std::string_view piece) {
-    return !piece.starts_with('\'') && std::ranges::count(piece, '\'') % 2 != 0;
+    return !point.valid && lead >= 0xC2 && lead <= 0xF4 && text.size() < (lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U) &&
+           std::ranges::all_of(text.substr(1), [](unsigned char c) { return (c & 0xC0) == 0x80; });
 }
 
 } // namespace
@@ -69,35 +56,8 @@ std::string broken_between_words(std::string_view line, std::size_t columns) {
     const bool prose = indent != std::string_view::npos && line.find("  ", indent) == std::string_view::npos &&
                        line[indent] != '"' && line[indent] != '{' && // JSON
                        std::ranges::none_of(line, [](unsigned char c) { return c < ' '; });
-    if (!prose || columns_in(line) <= columns) return std::string(line);
-    std::string out, row(line.substr(0, indent));
-    // The text between two possible line breaks.
-    std::string piece;
-    const auto put = [&] {
-        const bool first = row.find_first_not_of(' ') == std::string::npos;
-        if (!first && columns_in(row) + 1 + columns_in(piece) > columns) {
-            out += row + '\n';
-            row = std::string(indent, ' ') + piece;
-        } else {
-            row += (first ? "" : " ") + piece;
-        }
-        piece.clear();
-    };
-    std::string_view rest = line.substr(indent);
-    bool command = false;
-    while (!rest.empty()) {
-        const std::string_view word = rest.substr(0, rest.find(' '));
-        const bool quoted = command && is_quote_open(piece);
-        command = quoted || (command && !word.starts_with('('));
-        if (!piece.empty() && !command) put();
-        piece += (piece.empty() ? "" : " ") + std::string(word);
-        const bool goes_on = is_quote_open(piece) || !ends_a_command(word) ||
-                             (word.ends_with('\'') && (quoted || word.starts_with('\'')));
-        command = word == "mediarig" || word == "'mediarig" || word == "(mediarig" || (command && goes_on);
-        rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    }
-    put();
-    return out + row;
+    if (!prose) return std::string(line);
+    return wrapped(line.substr(indent), columns, line.substr(0, indent), line.substr(0, indent));
 }
 
 std::string OutputFilter::folded(std::string_view text) {

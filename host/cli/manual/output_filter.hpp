@@ -17,8 +17,7 @@ enum class OwnControls : std::uint8_t {
     terminal, ///< the colours of tables and the sequences of the progress lines
 };
 
-/// Breaks a line of prose longer than `columns` between words; keeps quoted commands such as `mediarig run --resume`
-/// together. A line with columns or control characters stays unchanged.
+/// wrapped() for a line of prose, with its indentation. A line with columns or control characters stays unchanged.
 [[nodiscard]] std::string broken_between_words(std::string_view line, std::size_t columns);
 
 /// Forwards text to another buffer; replaces each control character and each invalid byte of UTF-8 with U+FFFD. Line

@@ -287,7 +287,7 @@ std::string ProgressView::lines_for(const campaign::ConclusionReached& event, Ti
         if (apart == line.npos || display_width(line) + 2 <= width)
             text += line_of("  " + line);
         else
-            text += wrapped(line.substr(0, apart), width, 2) + wrapped(line.substr(apart + 2), width, 4);
+            text += paragraph(line.substr(0, apart), width, 2) + paragraph(line.substr(apart + 2), width, 4);
     }
     return text;
 }

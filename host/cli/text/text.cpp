@@ -6,8 +6,6 @@
 #include <istream>
 #include <utility>
 
-#include "host/base/text.hpp"
-
 namespace mediarig::cli {
 
 std::string joined(std::initializer_list<std::string_view> parts) {
@@ -35,11 +33,6 @@ std::string counted(std::size_t count, std::string_view thing) {
 
 std::string line_of(std::string_view text) {
     return printable(text) + '\n';
-}
-
-std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
-    const std::string blanks(indent, ' ');
-    return mediarig::wrapped(printable(text), width, blanks, blanks) + '\n';
 }
 
 std::optional<std::string> typed_line(std::istream& in) {

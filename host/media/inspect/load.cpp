@@ -5,52 +5,15 @@
 #include <array>
 #include <cstring>
 
+#include "host/base/text.hpp"
+
 namespace mediarig::media {
 namespace {
 
-constexpr std::uint32_t replacement = 0xFFFD;
+constexpr char32_t replacement = 0xFFFD;
 
-void append_utf8(std::string& text, std::uint32_t point) {
-    if (point < 0x20 || (point >= 0x7F && point < 0xA0)) point = replacement;
-    const auto put = [&text](std::uint32_t byte) { text.push_back(static_cast<char>(byte)); };
-    if (point < 0x80) {
-        put(point);
-    } else if (point < 0x800) {
-        put(0xC0 | point >> 6);
-        put(0x80 | (point & 0x3F));
-    } else if (point < 0x10000) {
-        put(0xE0 | point >> 12);
-        put(0x80 | (point >> 6 & 0x3F));
-        put(0x80 | (point & 0x3F));
-    } else {
-        put(0xF0 | point >> 18);
-        put(0x80 | (point >> 12 & 0x3F));
-        put(0x80 | (point >> 6 & 0x3F));
-        put(0x80 | (point & 0x3F));
-    }
-}
-
-struct Decoded {
-    std::uint32_t point{replacement};
-    std::size_t length{1};
-};
-
-/// Decodes the first code point of `utf8`, which must not be empty.
-Decoded decode(Raw utf8) {
-    const auto lead = std::to_integer<std::uint32_t>(utf8[0]);
-    if (lead < 0x80) return {lead, 1};
-    const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
-    if (lead < 0xC2 || lead > 0xF4 || utf8.size() < length) return {};
-    std::uint32_t point = lead & (0x7Fu >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        const auto next = std::to_integer<std::uint32_t>(utf8[i]);
-        if ((next & 0xC0) != 0x80) return {};
-        point = point << 6 | (next & 0x3F);
-    }
-    constexpr std::array<std::uint32_t, 5> smallest{0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = point >= 0xD800 && point < 0xE000;
-    if (point < smallest[length] || point > 0x10FFFF || surrogate) return {};
-    return {point, length};
+void append_visible(std::string& text, char32_t point) {
+    append_utf8(text, point < 0x20 || (point >= 0x7F && point < 0xA0) ? replacement : point);
 }
 
 std::string hex_groups(const std::array<std::byte, 16>& bytes) {
@@ -83,17 +46,18 @@ std::string text_from_utf16(Raw utf16) {
         } else if (unit >= 0xD800 && unit < 0xE000) {
             unit = replacement;
         }
-        append_utf8(text, unit);
+        append_visible(text, unit);
     }
     return text;
 }
 
 std::string text_from_utf8(Raw utf8) {
+    std::string_view rest(reinterpret_cast<const char*>(utf8.data()), utf8.size());
     std::string text;
-    for (std::size_t i = 0; i < utf8.size() && utf8[i] != std::byte{0};) {
-        const Decoded decoded = decode(utf8.subspan(i));
-        append_utf8(text, decoded.point);
-        i += decoded.length;
+    for (rest = rest.substr(0, rest.find('\0')); !rest.empty();) {
+        const CodePoint point = first_code_point(rest);
+        append_visible(text, point.valid ? point.value : replacement);
+        rest.remove_prefix(point.length);
     }
     return text;
 }

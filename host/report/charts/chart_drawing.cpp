@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "host/base/text.hpp"
+#include "host/base/text_layout.hpp"
 #include "host/report/text/display_text.hpp"
 
 namespace mediarig::report {

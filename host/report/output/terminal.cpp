@@ -32,7 +32,7 @@ std::string head(const store::CampaignView& view, const TableOptions& options) {
     line += fmt::format(", {}", store::name_of(campaign.state));
     if (options.media > view.devices.size())
         line += fmt::format(", {} of {} media begun", view.devices.size(), options.media);
-    return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width, ""), options.colour) + "\n";
+    return emphasised(text, options.colour) + "\n" + faint(wrapped(line, options.width), options.colour) + "\n";
 }
 
 /// The title of a row in its own column, its lines next to it.
@@ -42,21 +42,20 @@ std::string card_row(const CardRow& row, const TableOptions& options) {
     std::string out;
     for (std::size_t i = 0; i < row.lines.size(); ++i) {
         const std::string first = i == 0 ? row.title + std::string(column - row.title.size(), ' ') : indent;
-        const std::string text = wrapped(printable(row.lines[i]), options.width - column, "");
-        out += i == 0 ? faint(first, options.colour) : first;
-        for (const char c : text) out += c == '\n' ? "\n" + indent : std::string(1, c);
-        out += "\n";
+        // Wrap by the visible width, then add the colour.
+        std::string text = wrapped(row.lines[i], options.width, indent, first);
+        if (i == 0) text.replace(0, first.size(), faint(first, options.colour));
+        out += text + '\n';
     }
     return out;
 }
 
 std::string card_text(const ReportCard& card, const TableOptions& options) {
     const std::string word = grade_text(card.grade);
-    // Wrap by the visible width, then add the colour.
-    std::string title = wrapped(word + "  " + printable(card.title), options.width, "  ");
+    std::string title = wrapped(word + "  " + card.title, options.width, "  ");
     title.replace(0, word.size(), coloured_grade(card.grade, options.colour));
     std::string out = title + "\n";
-    if (!card.verdict.empty()) out += "  " + wrapped(printable(card.verdict), options.width - 2, "  ") + "\n";
+    if (!card.verdict.empty()) out += paragraph(card.verdict, options.width, 2);
     for (const CardRow& row : card.rows) out += card_row(row, options);
     return out;
 }
@@ -80,7 +79,7 @@ Selection selection_of(const store::CampaignView& campaign) {
 std::string device_line(const store::CampaignView& campaign, std::size_t device, const TableOptions& options) {
     const auto& verdict = campaign.devices[device].verdict;
     const auto grade = verdict ? std::optional(verdict->grade) : std::nullopt;
-    std::string line = wrapped(printable(line_of_device(campaign, device)), options.width, "      ");
+    std::string line = wrapped(line_of_device(campaign, device), options.width, "      ");
     return line.replace(0, grade_text(grade).size(), coloured_grade(grade, options.colour)) + "\n";
 }
 
@@ -95,14 +94,14 @@ std::string cards_text(std::vector<ReportCard> cards, std::size_t media, const s
     std::string out = fmt::format("{}", fmt::join(texts, "\n"));
     if (!lines.empty()) out += "\n" + lines;
     if (have_spread(cards) || has_spread(lines))
-        out += "\n" + faint(wrapped(note_on_figures(), options.width, ""), options.colour) + "\n";
+        out += "\n" + faint(wrapped(note_on_figures(), options.width), options.colour) + "\n";
     return out;
 }
 
 std::string answers_text(const store::CampaignView& campaign, const TableOptions& options) {
     std::string out;
     for (const std::string& answer : comparison_answers_of(campaign))
-        out += "\n" + emphasised(wrapped(printable(answer), options.width, "  "), options.colour) + "\n";
+        out += "\n" + emphasised(wrapped(answer, options.width, "  "), options.colour) + "\n";
     return out;
 }
 
@@ -176,12 +175,12 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
     for (store::DeviceView& device : detailed.devices)
         if (auto loaded = load(device); !loaded) return fail(loaded.error());
     return out + answers_text(detailed, options) + "\n" + *cards + "\n" +
-           wrapped(
+           paragraph(
                fmt::format("The tables are those of the worst {} of {} devices; --device shows one, --csv and --json "
                            "have all.",
                            most_detailed, devices),
-               options.width, "") +
-           "\n" + tables_text(detailed, options);
+               options.width) +
+           tables_text(detailed, options);
 }
 
 namespace {
@@ -238,165 +237,45 @@ Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDev
 
 namespace {
 
-constexpr std::size_t column_gap = 2;
-constexpr std::string_view block_gap = " │";
-
-std::string spaces(std::size_t count) {
-    return std::string(count, ' ');
-}
-
-std::string to_right(const std::string& text, std::size_t width) {
-    const std::size_t used = display_width(text);
-    return used >= width ? text : spaces(width - used) + text;
-}
-
-std::string to_left(const std::string& text, std::size_t width) {
-    const std::size_t used = display_width(text);
-    return used >= width ? text : text + spaces(width - used);
-}
-
-/// One column: values are right-aligned, followed by an aligned spread.
-struct TextColumn {
-    std::string head;
-    std::size_t value_width{};
-    std::size_t spread_width{}; ///< 0 if no row has a spread
-
-    [[nodiscard]] std::size_t width() const {
-        return std::max(display_width(head), value_width + (spread_width == 0 ? 0 : spread_width + 1));
-    }
-    [[nodiscard]] std::string text(const TableCell& cell) const {
-        std::string result = to_right(printable(cell.value), value_width);
-        if (spread_width > 0) result += " " + to_left(printable(cell.spread), spread_width);
-        return to_right(result, width());
-    }
-};
-
-struct Block {
-    std::string title;
-    std::size_t first_cell{}; ///< first cell of each row
+/// Returns the figures of the table, each spread aligned with those of the other rows.
+std::string figures_text(const Table& table, const TableOptions& options) {
     std::vector<TextColumn> columns;
-
-    [[nodiscard]] std::size_t width() const {
-        std::size_t sum = 0;
-        for (const TextColumn& column : columns) sum += column_gap + column.width();
-        return std::max(sum, column_gap + display_width(title));
+    for (const TableBlock& block : table.blocks)
+        for (const std::string& title : block.columns)
+            columns.push_back({.title = title,
+                               .layout = CellLayout::right,
+                               .block = &title == block.columns.data() ? std::optional(block.title) : std::nullopt});
+    std::vector<std::size_t> spreads(columns.size()); // widths
+    std::vector<const TableRow*> rows;
+    for (const TableRow& row : table.rows) {
+        if (row.kind == RowKind::detail) continue;
+        rows.push_back(&row);
+        for (std::size_t i = 0; i < spreads.size(); ++i)
+            spreads[i] = std::max(spreads[i], display_width(printable(row.cells[i].spread)));
     }
-};
-
-std::vector<Block> measured_blocks(const Table& table, const std::vector<const TableRow*>& rows) {
-    std::vector<Block> blocks;
-    std::size_t cell = 0;
-    for (const TableBlock& source : table.blocks) {
-        Block block{.title = printable(source.title), .first_cell = cell, .columns = {}};
-        for (const std::string& head : source.columns) {
-            TextColumn column{.head = printable(head)};
-            for (const TableRow* row : rows) {
-                column.value_width = std::max(column.value_width, display_width(printable(row->cells[cell].value)));
-                column.spread_width = std::max(column.spread_width, display_width(printable(row->cells[cell].spread)));
-            }
-            block.columns.push_back(std::move(column));
-            ++cell;
+    TextTable text({.title = table.label_title, .layout = CellLayout::left}, columns);
+    bool summing = false;
+    for (const TableRow* row : rows) {
+        if (row->kind == RowKind::summary && !summing) text.add_rule();
+        summing = row->kind == RowKind::summary;
+        std::vector<std::string> cells{row->label};
+        for (std::size_t i = 0; i < spreads.size(); ++i) {
+            std::string spread = printable(row->cells[i].spread);
+            spread.append(spreads[i] - display_width(spread), ' ');
+            cells.push_back(row->cells[i].value + (spread.empty() ? "" : " ") + spread);
         }
-        blocks.push_back(std::move(block));
+        text.add(std::move(cells));
     }
-    return blocks;
+    return text.text(options.width, options.colour);
 }
-
-class Sheet {
-public:
-    Sheet(const Table& table, const TableOptions& options) : table_(table), options_(options) {
-        for (const TableRow& row : table.rows)
-            if (row.kind != RowKind::detail) rows_.push_back(&row);
-        blocks_ = measured_blocks(table, rows_);
-        label_width_ = display_width(printable(table.label_title));
-        for (const TableRow* row : rows_) label_width_ = std::max(label_width_, display_width(printable(row->label)));
-    }
-
-    [[nodiscard]] std::string text() const {
-        std::string out;
-        std::size_t first = 0;
-        while (first < blocks_.size()) {
-            std::size_t width = label_width_ + blocks_[first].width();
-            std::size_t last = first + 1;
-            while (last < blocks_.size()) {
-                const std::size_t more = display_width(block_gap) + blocks_[last].width();
-                if (width + more > options_.width) break;
-                width += more;
-                ++last;
-            }
-            if (first > 0) out += "\n";
-            out += stacked(first, last, width);
-            first = last;
-        }
-        return out;
-    }
-
-private:
-    /// Returns the blocks first … last - 1 next to each other.
-    [[nodiscard]] std::string stacked(std::size_t first, std::size_t last, std::size_t width) const {
-        std::string titles = spaces(label_width_);
-        std::string heads = to_left(printable(table_.label_title), label_width_);
-        for (std::size_t b = first; b < last; ++b) {
-            const Block& block = blocks_[b];
-            const std::string gap = b > first ? std::string(block_gap) : std::string();
-            titles += gap + to_left(spaces(column_gap) + block.title, block.width());
-            std::string columns;
-            for (const TextColumn& column : block.columns)
-                columns += spaces(column_gap) + to_right(column.head, column.width());
-            heads += gap + to_left(columns, block.width());
-        }
-        std::string out =
-            emphasised(trimmed(titles), options_.colour) + "\n" + faint(trimmed(heads), options_.colour) + "\n";
-        bool summing = false;
-        for (const TableRow* row : rows_) {
-            if (row->kind == RowKind::summary && !summing) out += faint(line(width), options_.colour) + "\n";
-            summing = row->kind == RowKind::summary;
-            std::string text = to_left(printable(row->label), label_width_);
-            for (std::size_t b = first; b < last; ++b) {
-                if (b > first) text += block_gap;
-                std::string cells;
-                for (std::size_t c = 0; c < blocks_[b].columns.size(); ++c)
-                    cells += spaces(column_gap) + blocks_[b].columns[c].text(row->cells[blocks_[b].first_cell + c]);
-                text += to_left(cells, blocks_[b].width());
-            }
-            out += trimmed(text) + "\n";
-        }
-        return out;
-    }
-
-    static std::string line(std::size_t width) {
-        std::string result;
-        for (std::size_t i = 0; i < width; ++i) result += "─";
-        return result;
-    }
-    static std::string trimmed(std::string text) {
-        text.erase(text.find_last_not_of(' ') + 1);
-        return text;
-    }
-
-    const Table& table_;
-    const TableOptions& options_;
-    std::vector<const TableRow*> rows_;
-    std::vector<Block> blocks_;
-    std::size_t label_width_{};
-};
 
 } // namespace
 
-std::string emphasised(std::string_view text, Colour colour) {
-    return colour == Colour::ansi ? "\033[1m" + std::string(text) + "\033[0m" : std::string(text);
-}
-
-std::string faint(std::string_view text, Colour colour) {
-    return colour == Colour::ansi ? "\033[2m" + std::string(text) + "\033[0m" : std::string(text);
-}
-
 std::string lay_out(const Table& table, const TableOptions& options) {
-    std::string out = emphasised(wrapped(printable(table.title), options.width, ""), options.colour) + "\n";
-    if (!table.caution.empty()) out += wrapped(printable(table.caution), options.width, "") + "\n";
-    out += Sheet(table, options).text();
-    for (const std::string& note : table.notes)
-        out += faint(wrapped(printable(note), options.width, ""), options.colour) + "\n";
+    std::string out = emphasised(wrapped(table.title, options.width), options.colour) + "\n";
+    if (!table.caution.empty()) out += paragraph(table.caution, options.width);
+    out += figures_text(table, options);
+    for (const std::string& note : table.notes) out += faint(wrapped(note, options.width), options.colour) + "\n";
     return out;
 }
 

@@ -3,18 +3,16 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "host/base/result.hpp"
+#include "host/base/text_layout.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::report {
-
-enum class Colour : std::uint8_t { plain, ansi };
 
 struct TableOptions {
     std::size_t width{100}; ///< columns; as many formats and devices next to each other as fit
@@ -53,10 +51,6 @@ struct VerdictOptions {
 /// `most` media, only the worst. Loads media without a verdict, to report what their passes prove. Fails as `load`.
 [[nodiscard]] Result<std::string> render_verdicts(store::CampaignView&& outline, const LoadDevice& load,
                                                   const VerdictOptions& options);
-
-/// Return the text with its emphasis; unchanged if plain.
-[[nodiscard]] std::string emphasised(std::string_view text, Colour colour);
-[[nodiscard]] std::string faint(std::string_view text, Colour colour);
 
 /// Returns the table with its title and notes, in lines of `options.width`: as many blocks next to each other as fit,
 /// the rest below. Rows of kind detail are omitted.
