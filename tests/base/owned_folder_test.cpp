@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "host/base/temporary_folder.hpp"
-#include "tests/base/scratch.hpp"
+#include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -211,14 +212,14 @@ TEST_CASE("a temporary folder removes itself, but no folder that took its name")
     const Scratch scratch;
     fs::path path;
     {
-        const auto folder = TemporaryFolder::make(scratch.path, "mediarig-test-");
+        const auto folder = TemporaryFolder::make(scratch.path(), "mediarig-test-");
         REQUIRE(folder);
         path = folder->path();
         write(path / "file", "x");
     }
     CHECK_FALSE(fs::exists(path));
     {
-        const auto folder = TemporaryFolder::make(scratch.path, "mediarig-test-");
+        const auto folder = TemporaryFolder::make(scratch.path(), "mediarig-test-");
         REQUIRE(folder);
         path = folder->path();
         fs::rename(path, scratch / "moved");

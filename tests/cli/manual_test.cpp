@@ -2,7 +2,6 @@
 #include "host/cli/manual/manual.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "host/cli/manual/help_text.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::cli;
@@ -133,12 +133,6 @@ TEST_CASE("the text of a command ends no shell quotation") {
 
 namespace {
 
-std::string contents_of(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
 /// The rows of the first table below `heading` of a page, as "| word | text |".
 std::vector<std::string> rows_below(const std::string& page, const std::string& heading) {
     std::istringstream lines(page.substr(page.find("\n## " + heading + "\n")));
@@ -163,7 +157,8 @@ TEST_CASE("man page and docs/reference/commands.md list the same exit statuses a
     CLI::App app;
     Values values;
     fill(app, values);
-    const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
+    const std::string page =
+        tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
     const std::string manual = man_page(manual_of(app), "1.2.3");
@@ -181,7 +176,7 @@ TEST_CASE("every environment variable read for a user is documented") {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(MEDIARIG_SOURCE) / "host")) {
         if (entry.path().extension() != ".cpp") continue;
-        const std::string source = contents_of(entry.path());
+        const std::string source = tests::text_of(entry.path());
         for (std::sregex_iterator at(source.begin(), source.end(), reads), end; at != end; ++at) {
             const std::string name = (*at)[1];
             if (of_others.contains(name)) continue;

@@ -14,9 +14,9 @@
 #include "host/rig/serial/serial_board.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
-#include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
 #include "tests/rig/wire.hpp"
+#include "tests/runner.hpp"
 #include "tests/sample.hpp"
 
 namespace mediarig::rig {
@@ -33,7 +33,7 @@ inline std::string said(const Result<RigJobOutcome>& outcome) {
 
 struct Conformance {
     BoardProcess board;
-    Bench bench;
+    tests::Runner bench;
     MemoryRigLog log;
     std::unique_ptr<SerialBoard> rig;
     BoardSettings settings;

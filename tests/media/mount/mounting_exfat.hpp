@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "tests/media/format/format_loop.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::media {
 
@@ -80,8 +80,7 @@ inline bool is_mounted(const std::string& mount_point) {
 /// Process id of the FUSE driver for a mount point, or 0.
 inline pid_t driver_of(const std::string& mount_point) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream file(entry.path() / "cmdline");
-        std::string line((std::istreambuf_iterator<char>(file)), {});
+        const std::string line = tests::text_of(entry.path() / "cmdline");
         if (line.starts_with("mount.exfat-fuse") && line.find(mount_point) != std::string::npos)
             return static_cast<pid_t>(std::stol(entry.path().filename().string()));
     }

@@ -27,6 +27,7 @@
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -42,11 +43,6 @@ void write_file(const std::string& path, const std::string& text) {
     REQUIRE(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     REQUIRE(::fsync(fd) == 0);
     ::close(fd);
-}
-
-std::string read_file(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 } // namespace
@@ -86,7 +82,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the writt
     {
         const auto again = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(again) == "success");
-        CHECK(read_file((*again)->report().mount_point + "/kept") == "what was written");
+        CHECK(tests::text_of((*again)->report().mount_point + "/kept") == "what was written");
     }
     CHECK(medium.is_free()); // the destructor unmounts
     CHECK(run_folders(std::to_string(::getpid())).empty());
@@ -128,7 +124,7 @@ TEST_CASE("the first of two volumes is free when unmounted while the second's dr
     CHECK(reason((*one)->unmount()) == "success");
     CHECK(first.is_free());
     CHECK_FALSE(second.is_free());
-    CHECK(read_file((*two)->report().mount_point + "/two") == "2");
+    CHECK(tests::text_of((*two)->report().mount_point + "/two") == "2");
     CHECK(reason((*two)->unmount()) == "success");
     CHECK(second.is_free());
 }
@@ -338,7 +334,7 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(soon([&] { return !fs::exists(child.folder); }));
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
-    CHECK(read_file((*mounted)->report().mount_point + "/kept") == "x");
+    CHECK(tests::text_of((*mounted)->report().mount_point + "/kept") == "x");
 }
 
 TEST_CASE("without a private namespace a killed process leaves no mount") {
@@ -402,10 +398,11 @@ TEST_CASE("a driver has no capability and does not share a mount namespace with 
     format_exfat(medium);
     const MountingChild child = mount_in_child(medium, true);
     const std::string driver = "/proc/" + std::to_string(driver_of(child.mount_point));
-    CHECK_THAT(read_file(driver + "/status"), ContainsSubstring("CapEff:\t0000000000000000"));
+    CHECK_THAT(tests::text_of(driver + "/status"), ContainsSubstring("CapEff:\t0000000000000000"));
     CHECK(fs::read_symlink(driver + "/ns/mnt") == fs::read_symlink("/proc/self/ns/mnt"));
-    CHECK_THAT(read_file(driver + "/mountinfo"), !ContainsSubstring(child.mount_point));
-    CHECK_THAT(read_file("/proc/" + std::to_string(child.pid) + "/mountinfo"), ContainsSubstring(child.mount_point));
+    CHECK_THAT(tests::text_of(driver + "/mountinfo"), !ContainsSubstring(child.mount_point));
+    CHECK_THAT(tests::text_of("/proc/" + std::to_string(child.pid) + "/mountinfo"),
+               ContainsSubstring(child.mount_point));
     kill_child(child);
     CHECK(soon([&] { return medium.is_free() && !fs::exists(child.folder); }));
 }
@@ -437,8 +434,7 @@ TEST_CASE("a kernel driver mounts the held device with the same options") {
     const int device = medium.claim().reading_descriptor();
     REQUIRE(reason(medium.claim().let_go()) == "success");
     REQUIRE(reason(mount_with_kernel("ext4", device, folder.path(), "")) == "success");
-    std::ifstream table("/proc/self/mountinfo");
-    const std::string mounts((std::istreambuf_iterator<char>(table)), {});
+    const std::string mounts = tests::text_of("/proc/self/mountinfo");
     CHECK_THAT(mounts, ContainsSubstring(" " + folder.path() + " rw,nosuid,nodev,noexec,noatime "));
     CHECK_FALSE(medium.is_free());
     REQUIRE(run_checker("umount", {folder.path()}).succeeded());
