@@ -99,6 +99,14 @@ struct Conformance {
     }
 };
 
+/// An open link to a homed board.
+struct HomedBoard : Conformance {
+    explicit HomedBoard(std::vector<std::string> more = {}) : Conformance(std::move(more)) {
+        REQUIRE(open() == "success");
+        REQUIRE(home() == "done");
+    }
+};
+
 } // namespace mediarig::rig
 
 /// Starts the board of this run, or skips with the reason. The emulated board is slow and runs only some of the cases.

@@ -37,9 +37,7 @@ void be_silent(Conformance& on) {
 
 TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a request") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     std::optional<Result<RigJobOutcome>> outcome;
     begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
@@ -151,9 +149,7 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
 
 TEST_CASE("a restarted controller learns the end of its job from board and ledger") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     std::optional<Result<RigJobOutcome>> outcome;
     begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
     wait_for_motion(on);
@@ -170,9 +166,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
 
 TEST_CASE("a job recorded but never sent did not happen") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     on.rig.reset();
     REQUIRE(on.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     REQUIRE(on.open() == "success");
@@ -222,9 +216,7 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
 
 TEST_CASE("a board after a power loss has a new epoch, and the open job is unknown and not repeated") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     const auto epoch = on.log.epoch;
     std::optional<Result<RigJobOutcome>> outcome;
     begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
@@ -250,9 +242,7 @@ TEST_CASE("a board after a power loss has a new epoch, and the open job is unkno
 
 TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
     std::optional<Result<RigJobOutcome>> outcome;

@@ -9,7 +9,7 @@ namespace {
 
 /// Twice, since equal scenarios must end in the same state of the plant.
 void play_file(const char* path) {
-    const std::string text = tests::text_of(path);
+    const std::string text = mediarig::tests::text_of(path);
     const auto scenario = scenario::read_scenario(text);
     if (!scenario) {
         for (const auto& complaint : scenario.error())

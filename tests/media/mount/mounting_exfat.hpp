@@ -42,6 +42,22 @@ inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST")
     return report->usable;
 }
 
+struct ExfatMedium : LoopMedium {
+    explicit ExfatMedium(Bytes size = 64_MiB) : LoopMedium(size), usable(format_exfat(*this)) {}
+    const Bytes usable; ///< space for files
+};
+
+/// Its volume, mounted through FUSE.
+struct MountedExfat : ExfatMedium {
+    explicit MountedExfat(const MounterSetting& setting = fuse_only())
+        : mounted(mount_whole(make_linux_mounter(setting), *this, FileSystem::exfat)) {
+        REQUIRE(reason(mounted) == "success");
+        mount_point = (*mounted)->report().mount_point;
+    }
+    Result<std::unique_ptr<Mounted>> mounted; ///< destroyed before the medium
+    std::string mount_point;
+};
+
 inline bool is_clean(LoopMedium& medium) {
     const Formatters formatters = make_formatters();
     const ErasableMedium& claim = medium.claim();
