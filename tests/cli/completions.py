@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """completions.py SHELL MEDIARIG
 
-Asks a real bash, zsh or fish, with the completion that MEDIARIG prints for it, what it offers for lines that end in a Tab.
-Exit 0: what it should; 1: something else, said on standard error; 77: there is no such shell here."""
+Asks a real bash, zsh or fish, with the completion printed by MEDIARIG, for its proposals to lines that end in a Tab.
+Exit 0: as expected; 1: a difference, described on standard error; 77: this shell is not installed."""
 import os
 import pty
 import select
@@ -14,7 +14,7 @@ import tempfile
 import time
 
 FILES = ["card.img", "cards"]
-# A line, and all that may follow at its end.
+# A line, and all expected proposals at its end.
 CASES = [
     ("mediarig la", ["lab"]),
     ("mediarig lab st", ["start", "status", "stop"]),
@@ -30,7 +30,7 @@ CASES = [
     ("mediarig lab card", ["cards"]),
     ("mediarig run --rig si", ["sim", "sim-bank"]),
     ("mediarig compare --fs ap", ["apfs"]),
-    ("mediarig manu", []),  # for those who install it
+    ("mediarig manu", []),  # for the users who install it
 ]
 
 BASH = r"""
@@ -62,13 +62,13 @@ def fish(line):
     if said.stderr:
         raise SystemExit(f"fish says about {line!r}: {said.stderr}")
     words = [found.split("\t")[0] for found in said.stdout.splitlines()]
-    # Where nothing begins so, fish offers what has these letters somewhere.
+    # If no proposal begins with the word, fish offers those that contain its letters.
     typed = line.rsplit(" ", 1)[-1]
     return [word.rsplit("=", 1)[-1].rstrip("/") for word in words if word.startswith(typed)]
 
 
 class Zsh:
-    """zsh completes for a terminal alone: it gets one, and a key that writes down what it would offer."""
+    """zsh completes only on a terminal: it gets one, and a key that prints its proposals."""
 
     SET_UP = r"""
 unsetopt beep; PS1='ready> '; setopt no_list_beep

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# man_page.sh FILE…: man has nothing to warn of in these pages, and renders each to its last section.
+# man_page.sh FILE…: man prints no warning for these pages, and renders each to its last section.
 set -eu
 if ! command -v man >/dev/null || ! command -v groff >/dev/null; then
     echo "SKIPPED: man and groff are not both on this machine"
