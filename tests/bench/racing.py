@@ -146,7 +146,7 @@ def paced(device, read, write, operations):
 def loop_over(image):
     made = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", image], capture_output=True, text=True)
     if made.returncode != 0:
-        raise Skip("no loop device is to be had")
+        raise Skip("no loop device is available")
     node = made.stdout.strip()
     try:
         yield node

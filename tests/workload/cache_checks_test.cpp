@@ -330,7 +330,7 @@ TEST_CASE("with FUSE the device's page cache is dropped before each reading cell
     Folder folder;
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);
