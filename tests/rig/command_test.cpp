@@ -116,7 +116,7 @@ TEST_CASE(
     REQUIRE(at.type({"load", "1"}).exit_status == 0);
     REQUIRE(at.type({"power", "1", "on"}).exit_status == 0);
     {
-        tests::Runner bench;
+        mediarig::tests::Runner bench;
         MemoryRigLog log;
         BoardSettings settings;
         settings.path = at.line;

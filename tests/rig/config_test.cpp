@@ -211,7 +211,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
 }
 
 TEST_CASE("the rig file of the building guide is valid and means a rig without a carriage") {
-    const std::string guide = tests::text_of(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
+    const std::string guide = mediarig::tests::text_of(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     constexpr std::string_view fence = "```json\n";
     const auto begin = guide.find(fence);
     REQUIRE(begin != std::string::npos);

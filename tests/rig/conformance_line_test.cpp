@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <boost/asio/detached.hpp>
 #include <iostream>
 
 #include "tests/rig/cable.hpp"
@@ -7,7 +6,6 @@
 
 using namespace mediarig::rig;
 namespace rigproto = mediarig::rigproto;
-namespace asio = boost::asio;
 using mediarig::Result;
 using rigproto::Fault;
 using rigproto::State;

@@ -37,7 +37,7 @@ Said call(const HubMachine& machine, std::vector<std::string> words, const std::
     ::posix_spawn_file_actions_destroy(&files);
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
-    return {WEXITSTATUS(status), tests::text_of(folder / "out"), tests::text_of(folder / "err")};
+    return {WEXITSTATUS(status), mediarig::tests::text_of(folder / "out"), mediarig::tests::text_of(folder / "err")};
 }
 
 struct HubFixture {
