@@ -183,7 +183,7 @@ TEST_CASE("remove_owned_tree() leaves files of other users and what is mounted")
     fs::create_directory(scratch / "elsewhere");
     write(scratch / "elsewhere" / "file", "x");
     const int status = apart([&] {
-        // Of the same file system: its device number tells nothing.
+        // A bind mount of the same file system has the same device number.
         if (::mount((scratch / "elsewhere").c_str(), (folder / "in/mounted").c_str(), nullptr, MS_BIND, nullptr) != 0)
             return 77;
         const auto removed = remove_owned_tree(folder);

@@ -275,7 +275,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("earlier records are kept"));
-            // As it says.
+            // The message is true: earlier records are kept.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");
