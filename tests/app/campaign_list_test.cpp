@@ -15,8 +15,8 @@ using store::ListedCampaign;
 
 namespace {
 
-ListedCampaign campaign(std::uint64_t number, const std::string& id, const std::string& name,
-                        std::vector<store::ListedDevice> devices = {}) {
+ListedCampaign listed_campaign(std::uint64_t number, const std::string& id, const std::string& name,
+                               std::vector<store::ListedDevice> devices = {}) {
     ListedCampaign made;
     made.number = number;
     made.id = id;
@@ -37,10 +37,10 @@ store::ListedDevice device(const std::string& key, const std::string& name, cons
 
 TEST_CASE("a campaign is found by number, name, device, id or as the last one") {
     const std::vector<ListedCampaign> campaigns{
-        campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another one
-        campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
-        campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
-        campaign(3, "0193-aaaa", "lot 17"),
+        listed_campaign(13, "01a3-eeee", "01a2-cccc"), // its name is the id of another one
+        listed_campaign(12, "01a2-cccc", "lot 17", {device("usb-3", "slot 3", "BEEF")}),
+        listed_campaign(7, "01a2-bbbb", "camera", {device("usb-2", "card", "BEEF"), device("usb-3", "slot 3", "F00D")}),
+        listed_campaign(3, "0193-aaaa", "lot 17"),
     };
     struct Case {
         std::string word;
