@@ -137,7 +137,7 @@ TEST_CASE("files of other programs are refused") {
     CHECK(judged(folder / "disk.vhd") == "a VHD image of fixed size");
     REQUIRE(made_by({"sqlite3", folder / "notes.db", "PRAGMA journal_mode=wal; create table note(text)",
                      ".system cp \"" + folder.path("notes.db-wal") + "\" \"" + folder.path("copy") + "\""}));
-    CHECK(judgedfolder.path("copy") == "a log of an SQLite database");
+    CHECK(judged(folder.path("copy")) == "a log of an SQLite database");
 }
 
 TEST_CASE("a disk image with its header at the end is recognised by it") {
