@@ -30,10 +30,10 @@ void be_silent(Conformance& on) {
 TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a request") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
-    const auto job = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     REQUIRE(reason(on.bench.run(on.rig->stop())) == "success");
-    CHECK(said(on.bench.finish(job)) == "stopped 0, latched");
+    CHECK(said(on.bench.finish(running)) == "stopped 0, latched");
     const auto stands = on.status();
     CHECK(stands.state == State::latched);
     CHECK(stands.fault == Fault::stopped);
@@ -92,14 +92,14 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
-    const auto job = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     cable.pull();
     // Long enough to be noticed, much less than the lease.
     const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
     cable.plug();
-    CHECK(said(on.bench.finish(job)) == "done");
+    CHECK(said(on.bench.finish(running)) == "done");
     // On a busy machine a HELLO may be late and is repeated.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
@@ -138,10 +138,10 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
 TEST_CASE("a restarted controller learns the end of its job from board and ledger") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
-    const auto job = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.rig->close();
-    CHECK_THAT(said(on.bench.finish(job)), ContainsSubstring("load pocket 4 into reader 2"));
+    CHECK_THAT(said(on.bench.finish(running)), ContainsSubstring("load pocket 4 into reader 2"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
     // The next controller: same ledger, same board.
     REQUIRE(on.open() == "success");
@@ -183,10 +183,10 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
     REQUIRE(on.open() == "success");
-    const auto job = on.bench.begin(on.rig->home());
+    const auto running = on.bench.begin(on.rig->home());
     wait_for_motion(on);
     on.rig->close();
-    (void)on.bench.finish(job);
+    (void)on.bench.finish(running);
     be_silent(on);
     const auto before = on.board.say("state");
     const auto later = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
@@ -203,12 +203,12 @@ TEST_CASE("a board after a power loss has a new epoch, and the open job is unkno
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
     const auto epoch = on.log.epoch;
-    const auto job = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.board.say("the power fails");
     on.board.say("the power returns");
     CHECK_THAT(
-        said(on.bench.finish(job)),
+        said(on.bench.finish(running)),
         ContainsSubstring(
             "the rig's board was switched off and on during load pocket 4 into reader 2: its progress is unknown"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::unknown);
@@ -228,10 +228,10 @@ TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
-    const auto job = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.board.say("the firmware hangs");
-    CHECK_THAT(said(on.bench.finish(job)), ContainsSubstring("watchdog"));
+    CHECK_THAT(said(on.bench.finish(running)), ContainsSubstring("watchdog"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::failed);
     CHECK(on.log.jobs.back().fault == Fault::watchdog);
     CHECK(on.rig->hello().reset == rigproto::ResetReason::watchdog);
