@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The libraries of which only headers are needed are the same for every system: in a cross build they are those of the
-# machine that builds, in a folder that shows nothing else of it. fmt and spdlog are compiled from theirs.
+# Libraries that need only headers are equal for every system. A cross build uses those of the build machine, in a
+# folder that contains no other headers of it. fmt and spdlog are compiled from their headers.
 set(headers ${PROJECT_BINARY_DIR}/headers)
 file(MAKE_DIRECTORY ${headers})
 foreach(library boost fmt spdlog nlohmann CLI tl catch2)
@@ -16,7 +16,7 @@ if(version LESS 108100)
 endif()
 
 set(targets Boost::headers nlohmann_json::nlohmann_json CLI11::CLI11 tl::expected)
-if(EXISTS ${headers}/catch2/catch.hpp) # version 3 is a library, which this machine has for its own processor only
+if(EXISTS ${headers}/catch2/catch.hpp) # version 3 is a library, which this machine has only for its own processor
     list(APPEND targets Catch2::Catch2)
 endif()
 foreach(target ${targets})

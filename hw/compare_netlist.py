@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads hw/generated/*.net with kinparse, a reader of KiCad netlists that is not ours, and compares each part and net.
+"""Reads hw/generated/*.net with kinparse, an independent reader of KiCad netlists, and compares each part and net.
 
-Exit status 0: the same; 1: one line for each difference; 77: kinparse is not installed.
+Exit status 0: equal; 1: one line for each difference; 77: kinparse is not installed.
 """
 
 import sys
@@ -18,7 +18,7 @@ except ImportError:
 
 
 def read(text):
-    """({net: {"ref.pin"}}, {ref: (value, footprint)}) as kinparse finds them."""
+    """Returns ({net: {"ref.pin"}}, {ref: (value, footprint)}) as read by kinparse."""
     netlist = parse_netlist(text)
     return (
         {net.name: {f"{pin.ref}.{pin.num}" for pin in net.pins} for net in netlist.nets},
@@ -47,7 +47,7 @@ def main():
         circuit = view.circuit
         nets, parts = read((make.GENERATED / f"{circuit.name}.net").read_text(encoding="utf-8"))
         lines += differences(circuit, nets, parts)
-        # A comparison that cannot fail shows nothing.
+        # A comparison that cannot fail proves nothing.
         without = {name: nodes - {"U2.16"} for name, nodes in nets.items()}
         if len(list(differences(circuit, without, parts))) != 1:
             lines.append(f"{circuit.name}: a lost pin was not noticed")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the rig's circuit and writes what follows from it.
+"""Checks the circuit of the rig and generates the files derived from it.
 
-make.py            into hw/generated, after every rule held
-make.py --check    writes nothing; exit status 1 and one line for each rule broken and each file that is not up to date
+make.py            writes hw/generated if every rule holds
+make.py --check    writes nothing; exit status 1 and one line for each violated rule and each outdated file
 """
 
 import pathlib
@@ -18,7 +18,7 @@ from schematic.view import View  # noqa: E402
 
 GENERATED = HERE / "generated"
 TITLES = {"bank8": "Bank-8: eight switched ports, no motion", "swap30": "Swap-30: eight ports, magazine and carriage"}
-# What a hobbyist spends on the first level.
+# Budget of a hobbyist for the first level.
 MOST_EUR = {"bank8": 200.0}
 
 

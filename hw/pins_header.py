@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the pin map and makes the firmware's header of it: pins_header.py PINS.CSV HEADER.HPP
+"""Checks the pin map and generates the firmware's header from it: pins_header.py PINS.CSV HEADER.HPP
 
-Exit status 1, and one line for each thing that is wrong, when the map cannot be: a pin used twice, a signal named
-twice, a pin that the Pico does not have or keeps for itself, a safe level that a pin has not.
+Exit status 1, and one line for each fault of the map: a pin used twice, a signal named twice, a pin that the Pico lacks
+or reserves, a safe level that a pin does not have.
 """
 import csv
 import re
@@ -19,8 +19,8 @@ VALUES = {
     "function": {"uart0", "sio", "reserved", "chain", "adc0", "adc1", "adc2", "-"},
 }
 OF_THE_PICO = {23, 24, 29}  # power supply mode, VBUS sense, VSYS
-ERRATUM_E5 = 15  # its workaround borrows this pin, so nothing may hang on it
-CHAIN_BITS = 24  # three registers each way
+ERRATUM_E5 = 15  # its workaround uses this pin, so it must be unconnected
+CHAIN_BITS = 24  # three registers in each direction
 
 
 def read(text):
@@ -31,13 +31,13 @@ def read(text):
 
 
 def number(place):
-    """'7' -> ('GP', 7), 'OUT3' -> ('OUT', 3); None where it is neither."""
+    """'7' -> ('GP', 7), 'OUT3' -> ('OUT', 3); otherwise None."""
     found = re.fullmatch(r"(OUT|IN)?(\d+)", place)
     return (found[1] or "GP", int(found[2])) if found else None
 
 
 def wrong(rows):
-    """One line for each thing that cannot be."""
+    """Returns one line for each fault."""
     places, signals = set(), set()
     for row in rows:
         name = f"{row['gp']} {row['signal']}"

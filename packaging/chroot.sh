@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# chroot.sh 12|13 [demo] [test]: on that Debian, from nothing: ./run build, ./run package, lintian, then the packages in a
-# second chroot that never saw the sources (try_packages.sh); with the words also ./run demo and ./run test. As root. The
-# chroots stay in $CHROOTS (default: build) and make the next time quicker; what is mounted goes with the process.
-# CMAKE_BUILD_PARALLEL_LEVEL=1 leaves a processor to others.
+# chroot.sh 12|13 [demo] [test]: on a new installation of that Debian: ./run build, ./run package, lintian, then the
+# packages in a second chroot without the sources (try_packages.sh); with the words also ./run demo and ./run test.
+# Needs root. The chroots stay in $CHROOTS (default: build) and shorten the next run; the mounts end with the process.
+# CMAKE_BUILD_PARALLEL_LEVEL=1 leaves a processor for other work.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "${1:-}" in
@@ -17,7 +17,7 @@ chroots=$(realpath "${CHROOTS:-build}")
 base=$chroots/chroot-$1-base maker=$chroots/chroot-$1 user=$chroots/chroot-$1-user
 shift
 
-# Mounts of a namespace of its own are gone when its last process is.
+# The mounts of a private namespace end with its last process.
 inside() { # folder command…
     local folder=$1; shift
     unshare --mount --propagation private bash -c '
@@ -34,13 +34,13 @@ inside() { # folder command…
 mkdir -p "$chroots"
 if [ ! -e "$base/complete" ]; then
     rm -rf --one-file-system "$base"
-    # Without a mirror debootstrap takes its own, and notes which.
+    # Without a mirror debootstrap uses its default and records it.
     debootstrap --variant=minbase "$suite" "$base" ${MEDIARIG_DEBIAN_MIRROR:+"$MEDIARIG_DEBIAN_MIRROR"} \
         >"$chroots/debootstrap.log" || { tail "$chroots/debootstrap.log" >&2; exit 3; }
     mirror=$(awk '$1 == "deb" { print $2; exit }' "$base/etc/apt/sources.list")
     printf 'deb %s %s-updates main\ndeb %s-security %s-security main\n' \
         "$mirror" "$suite" "${mirror%/}" "$suite" >>"$base/etc/apt/sources.list"
-    # No service starts within.
+    # No service starts inside.
     printf '#!/bin/sh\nexit 101\n' >"$base/usr/sbin/policy-rc.d"
     chmod 755 "$base/usr/sbin/policy-rc.d"
     touch "$base/complete"
@@ -48,8 +48,8 @@ fi
 
 [ -d "$maker" ] || cp -a "$base" "$maker"
 mkdir -p "$maker/src"
-# What was deleted from the tree goes from the copy too, and its build stays. What changed gets the present time, whatever
-# time it has here: an object that was made meanwhile of its earlier content would pass for newer.
+# Files deleted from the tree are deleted from the copy, which keeps its build. Changed files get the present time
+# instead of their own: otherwise an object made from the earlier contents could count as newer.
 rm -rf "$maker/new"
 mkdir "$maker/new"
 git ls-files -z --cached --others --exclude-standard | tar c --null --ignore-failed-read -T - | tar x -C "$maker/new"

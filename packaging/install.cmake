@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What `cmake --install` puts where, in three components, and the Debian packages that are made of them.
+# Files of `cmake --install` in three components, and the Debian packages made from them.
 set(CMAKE_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS
     OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(packaging ${PROJECT_SOURCE_DIR}/packaging)
-# Emptied again by each installation: whoever installs as root leaves no files of root's in the build tree.
+# Each installation empties it: an installation as root leaves no files of root in the build tree.
 set(scratch ${PROJECT_BINARY_DIR}/packaging)
 file(MAKE_DIRECTORY ${scratch})
 
-# install_compressed(FILE FOLDER NAME COMPONENT): as FOLDER/NAME.gz, with no time in it.
+# install_compressed(FILE FOLDER NAME COMPONENT): as FOLDER/NAME.gz, without a time stamp.
 function(install_compressed file folder name component)
     install(CODE "
         execute_process(COMMAND gzip -9nc \"${file}\" OUTPUT_FILE \"${scratch}/${name}.gz\" COMMAND_ERROR_IS_FATAL ANY)
@@ -16,7 +16,8 @@ function(install_compressed file folder name component)
         COMPONENT ${component})
 endfunction()
 
-# install_rule(NAME FOLDER COMPONENT): a file of packaging/ that names the agent in /usr/bin, with the prefix's path.
+# install_rule(NAME FOLDER COMPONENT): a file of packaging/ that names the agent in /usr/bin, with the path of the
+# prefix.
 function(install_rule name folder component)
     install(CODE "
         file(READ \"${packaging}/${name}\" rule)
@@ -35,7 +36,7 @@ install(FILES ${PROJECT_BINARY_DIR}/manual/mediarig.bash DESTINATION share/bash-
 install(FILES ${packaging}/70-mediarig-rig.rules DESTINATION lib/udev/rules.d COMPONENT controller)
 install(FILES ${packaging}/mediarig.lintian-overrides DESTINATION share/lintian/overrides
         RENAME mediarig COMPONENT controller)
-# What help, messages and plans name: pages that link to each other, schemas for editors, examples.
+# Files that help, messages and plans refer to: linked pages, schemas for editors, examples.
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs/ DESTINATION share/doc/mediarig COMPONENT controller
         FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN README.md EXCLUDE PATTERN decisions EXCLUDE
         PATTERN images EXCLUDE)
@@ -64,7 +65,8 @@ install_compressed(${packaging}/mediarig-agent.1 share/man/man1 mediarig-agent.1
 install_rule(org.mediarig.agent.policy share/polkit-1/actions agent)
 install_rule(sudoers.mediarig share/doc/mediarig-agent/examples agent)
 
-# What a lab needs, and the simulated rig: the controller looks for them in libexec (host/base/process/own_part.hpp).
+# Programs for the lab and the simulated rig: the controller searches for them in libexec
+# (host/base/process/own_part.hpp).
 install(TARGETS mediarig-rig-sim DESTINATION libexec/mediarig COMPONENT lab)
 install(TARGETS mediarig_card_plugin LIBRARY DESTINATION libexec/mediarig COMPONENT lab)
 if(TARGET mediarig-agent-static)
@@ -72,7 +74,7 @@ if(TARGET mediarig-agent-static)
 endif()
 install(FILES docs/guide/lab.md DESTINATION share/doc/mediarig-lab COMPONENT lab)
 
-# The window, where it is built.
+# The window, if it is built.
 set(components controller agent lab)
 if(TARGET mediarig-window)
     list(APPEND components window)
@@ -121,7 +123,7 @@ set(CPACK_DEBIAN_AGENT_DESCRIPTION "tester for removable media - privileged part
 The agent of mediarig stands next to the media and does what needs
 privilege: it identifies, claims, formats, mounts and measures them. It
 works with the rights of the user who calls it through sudo or pkexec.")
-# What formats and examines media: where one is missing, the agent says which package brings it.
+# Programs that format and examine media: if one is missing, the agent names its package.
 set(CPACK_DEBIAN_AGENT_PACKAGE_RECOMMENDS
     "apfsprogs, dosfstools, exfat-fuse, exfatprogs, fdisk, fuse3, kmod, mount, smartmontools, sudo | pkexec")
 set(CPACK_DEBIAN_LAB_DESCRIPTION "tester for removable media - virtual lab and simulated rig
@@ -135,6 +137,6 @@ The window of mediarig: choose a medium, ask whether it is genuine and how
 fast it is, watch the test, read the answer. It runs without privilege.")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_DEPENDS "mediarig (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS "pkexec, qt6-translations-l10n, qt6-wayland, xdg-utils")
-# They make the module for APFS of the guest.
+# Packages for building the APFS module of the guest.
 set(CPACK_DEBIAN_LAB_PACKAGE_RECOMMENDS "binutils, gcc-12, make")
 include(CPack)

@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# try_packages.sh: in a system that may be thrown away, as root: installs the packages beside this file, uses them as
-# somebody who is not root would, removes and purges them, and looks for what they left.
+# try_packages.sh: for a disposable system, as root: installs the packages next to this file, uses them as an
+# unprivileged user, removes and purges them, and searches for remains.
 set -euo pipefail
 cd "$(dirname "$0")"
 fail() { echo "try_packages.sh: $*" >&2; exit 1; }
 apt() { apt-get -y -qq -o Dpkg::Use-Pty=0 "$@" >/tmp/apt.log 2>&1 || { tail -n 20 /tmp/apt.log >&2; fail "apt-get $* failed"; }; }
-# As a user with nothing of his own but a folder.
+# As a user who owns only one folder.
 used() { setpriv --reuid=12345 --regid=12345 --clear-groups env HOME=/home/tester XDG_RUNTIME_DIR=/home/tester/run PATH=/usr/bin:/bin "$@"; }
 ours() { find / -xdev \( -path /packages -o -path /proc -o -path /sys \) -prune -o -name '*mediarig*' -print; }
 
 [ -z "$(ours)" ] || fail "there is something of mediarig already: $(ours)"
 apt update
-# What the packages depend on stays when they go, and is not theirs.
+# Dependencies of the packages stay installed and are not counted.
 apt install --no-install-recommends ./mediarig-agent_*.deb ./mediarig_*.deb exfatprogs
 [ ! -e /usr/libexec/mediarig ] || fail "parts of the lab came without its package"
 mkdir -p /home/tester/run && chown -R 12345:12345 /home/tester
@@ -31,7 +31,7 @@ apt install --no-install-recommends ./mediarig-lab_*.deb
 used mediarig lab cards >/dev/null || fail "no cards of the lab"
 used nbdkit /usr/libexec/mediarig/mediarig-card.so --dump-plugin | grep "^name=" >/dev/null || fail "nbdkit does not load the card model"
 /usr/libexec/mediarig/mediarig-agent-static --version | grep -q '^mediarig-agent ' || fail "the guest's agent does not run"
-# Started in the background it is ended by the time limit, whose status is 124.
+# A background process is ended by the time limit with status 124.
 status=0; used timeout 3 mediarig rig sim >/tmp/sim.log 2>&1 || status=$?
 [ "$status" -eq 124 ] || { cat /tmp/sim.log >&2; fail "the simulated rig ends with $status"; }
 for file in /usr/share/man/man1/mediarig.1.gz /usr/share/man/man1/mediarig-agent.1.gz /usr/share/bash-completion/completions/mediarig \

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# packages.sh FOLDER: fetches the compiled libraries that the agent links, for 64-bit Arm, from where this machine gets
-# its own packages, and unpacks them in FOLDER. Nothing is installed and no architecture is added to this machine: the
-# lists are FOLDER's own. Fetched once for each version of this file.
+# packages.sh FOLDER: downloads the compiled libraries that the agent links, for 64-bit Arm, from the package sources of
+# this machine, and unpacks them in FOLDER. It installs nothing and adds no architecture to this machine: FOLDER has
+# separate package lists. Downloaded once for each version of this file.
 set -eu
 packages="libblkid-dev uuid-dev libutf8proc-dev liburing-dev libseccomp-dev libmd-dev zlib1g-dev"
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rig in the emulator: image, plant, a strict USB host and a UART, with the audit watching.
+/// The rig in the emulator: image, plant, a strict USB host and a UART, watched by the audit.
 import { readFileSync } from "node:fs";
 import { Findings } from "./findings.mjs";
 import { parseUf2 } from "./image.mjs";
@@ -11,7 +11,7 @@ import { UsbWire } from "./usb/wire.mjs";
 
 const usbReset = 1 << 24; // in RESETS
 const endlessLoop = 0xe7fe; // b .
-const scratchAt = 0x20041f00; // where boot2 was: nobody uses it any more
+const scratchAt = 0x20041f00; // former place of boot2, unused after the start
 
 export class Board {
   usb = undefined;
@@ -19,7 +19,7 @@ export class Board {
   onUsb = () => {};
   onUart = () => {};
 
-  /** `image` and `plant` are file names. `rewrite`, `misread` and `change(flash)` put a defect in. */
+  /** `image` and `plant` are file names. `rewrite`, `misread` and `change(flash)` insert a defect. */
   constructor({ image, plant, pockets, ports, start, trace, rewrite, misread, change }) {
     const lint = new Findings();
     const { flash } = parseUf2(readFileSync(image), (rule, detail) => lint.report(rule, detail));
@@ -55,14 +55,14 @@ export class Board {
     this.machine.mcu.uart[0].feed(bytes);
   }
 
-  /** Says a sentence of the plant's vocabulary now; gives what is wrong with it, or an empty string. */
+  /** Executes a sentence of the plant's vocabulary; returns its fault, or an empty string. */
   say(sentence) {
     const wrong = this.plant.say(sentence, this.now);
     this.machine.pins.refresh();
     return wrong;
   }
 
-  /** The core runs in circles with interrupts off: only the watchdog helps. */
+  /** The core loops with interrupts off: only the watchdog ends this. */
   hang() {
     const { mcu } = this.machine;
     mcu.sramView.setUint16(scratchAt - 0x20000000, endlessLoop, true);
@@ -76,12 +76,12 @@ export class Board {
     this.machine.powerCycle();
   }
 
-  /** Runs until the serial port over USB is open. Says whether it came to that. */
+  /** Runs until the serial port over USB is open. Returns false if it does not open. */
   boot(limit = 2e9) {
     return this.machine.run(limit, () => this.usb.ready, 100_000);
   }
 
-  /** Judges what can only be judged once the firmware has set everything up. */
+  /** Checks the rules that apply after the firmware has set up the chip. */
   audit() {
     checkAfterBoot(this.machine);
     const { too_fast, too_fast_pin } = this.plant.state();

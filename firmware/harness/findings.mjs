@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the audit found: a rule that silicon enforces and the stock emulator does not, and where it was broken.
+/// Findings of the audit: rules that silicon enforces and the stock emulator does not, with the place of the violation.
 
 export class Findings {
   #byRule = new Map();
   #notes = new Map();
 
-  /** `clock()` gives the time of the board in nanoseconds. */
+  /** `clock()` returns the time of the board in nanoseconds. */
   constructor(clock = () => 0) {
     this.clock = clock;
   }
 
-  /** The first case of each rule is kept with its time; later ones are counted. */
+  /** Keeps the first case of each rule with its time and counts later ones. */
   report(rule, detail) {
     const known = this.#byRule.get(rule);
     if (known) known.count++;
     else this.#byRule.set(rule, { rule, detail, at: this.clock(), count: 1 });
   }
 
-  /** Something that the emulator does not model, so that the run says nothing about it. */
+  /** A use of something that the emulator does not model: the run proves nothing about it. */
   note(text) {
     this.#notes.set(text, (this.#notes.get(text) ?? 0) + 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The file that one drags onto a Pico, checked as strictly as the boot ROM would, and more.
+/// Reader of UF2 files, stricter than the boot ROM.
 
 const flashStart = 0x10000000;
 const flashSize = 2 * 1024 * 1024; // of a Raspberry Pi Pico
@@ -9,7 +9,7 @@ const blockSize = 512;
 const familyRp2040 = 0xe48bff56;
 const flagFamily = 0x2000;
 
-/** Bytes of flash, from 0x10000000 on, that a UF2 file holds. Each defect goes to `report(rule, detail)`. */
+/** Returns the contents of flash, from 0x10000000 on. Each defect is passed to `report(rule, detail)`. */
 export function parseUf2(file, report) {
   const complain = (detail) => report("uf2", detail);
   const flash = new Uint8Array(flashSize).fill(0xff);
@@ -42,12 +42,12 @@ export function parseUf2(file, report) {
     else complain(`block ${block}: address 0x${address.toString(16)} is outside of flash`);
     end = address + pageSize;
   }
-  // The boot ROM erases whole sectors: a sector filled only in part keeps no old data, but is not what was tested either.
+  // The boot ROM erases whole sectors: a partly filled sector loses its old data and was not tested in this state.
   if ((end - flashStart) % sectorSize !== 0) complain(`ends within a sector at 0x${end.toString(16)}`);
   return { flash, end };
 }
 
-/** The check over boot2: CRC-32/MPEG-2, as the boot ROM computes it. */
+/** Checksum of boot2: CRC-32/MPEG-2, as computed by the boot ROM. */
 export function crc32Mpeg2(bytes) {
   let crc = 0xffffffff;
   for (const byte of bytes) {
@@ -57,7 +57,7 @@ export function crc32Mpeg2(bytes) {
   return crc >>> 0;
 }
 
-/** Says whether the boot ROM would start this flash; if not, a Pico stays in its USB loader. */
+/** True if the boot ROM would start this flash; otherwise a Pico stays in its USB loader. */
 export function checkBoot2(flash, report) {
   const stored = new DataView(flash.buffer, flash.byteOffset).getUint32(252, true);
   const computed = crc32Mpeg2(flash.subarray(0, 252));
@@ -66,12 +66,12 @@ export function checkBoot2(flash, report) {
   return false;
 }
 
-/** Puts the right check behind a boot2 that was changed. */
+/** Writes the correct checksum of a changed boot2. */
 export function sealBoot2(flash) {
   new DataView(flash.buffer, flash.byteOffset).setUint32(252, crc32Mpeg2(flash.subarray(0, 252)), true);
 }
 
-/** The opposite of parseUf2, for images that a test changed or assembled. */
+/** Inverse of parseUf2, for images that a test changed or assembled. */
 export function makeUf2(flash, length) {
   const blocks = Math.ceil(Math.ceil(length / sectorSize) * sectorSize / pageSize);
   const file = new Uint8Array(blocks * blockSize);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One board through all its starts: power-up, boot ROM stand-in, running in virtual time, watchdog reset.
+/// One board through all its starts: power-up, replacement of the boot ROM, execution in virtual time, watchdog reset.
 import { Audit, unguarded } from "./silicon/audit.mjs";
 import { HardFault, StrictRp2040 } from "./silicon/bus.mjs";
 import { checkBoot2 } from "./image.mjs";
@@ -11,14 +11,14 @@ const boot2At = 0x20041f00;
 const ringOscillator = 6.5e6; // Hz, until firmware selects another clock
 const paint = 0xa5;
 const grain = 1e-3; // ns
-/** Where the stack may be: SRAM4 and SRAM5, both private to the core (datasheet, section 2.6.2). */
+/** Permitted places of the stack: SRAM4 and SRAM5, both private to the core (datasheet, section 2.6.2). */
 export const stackBottom = 0x20040000, stackTop = 0x20042000;
 
-/** Why a run ended before its time. */
+/** Reason for the early end of a run. */
 export class Stopped extends Error {}
 
 export class Machine {
-  /** Time of the board's starts before this one; the chip's own clock begins anew with each. */
+  /** Duration of the board's earlier starts; the chip's own clock restarts with each. */
   #origin = 0;
   #reset = undefined;
   #busy = 0;
@@ -29,10 +29,9 @@ export class Machine {
   lowestStack = stackTop;
 
   /**
-   * `flash` as parseUf2 gives it. `wiring` is what the pins are connected to (see Pins). `audited: false` gives the stock
-   * emulator, for comparison. `rewrite(address, value)` changes or swallows what firmware writes, `misread` what it reads:
-   * seeded defects.
-   * `attach(mcu, machine)` is called at each start, to connect a USB host and a UART.
+   * `flash` as returned by parseUf2. `wiring`: the plant at the pins (see Pins). `audited: false`: the stock emulator,
+   * for comparison. Seeded defects: `rewrite(address, value)` changes or drops a write of the firmware, `misread`
+   * changes a read. `attach(mcu, machine)` is called at each start, to connect a USB host and a UART.
    */
   constructor({ flash, wiring, audited = true, rewrite, misread, attach = () => {}, trace }) {
     Object.assign(this, { flash, wiring, audited, rewrite, misread, attach, trace });
@@ -47,11 +46,11 @@ export class Machine {
   get now() {
     return this.mcu ? this.#origin + this.mcu.clock.nanos : this.#origin;
   }
-  /** Whether it is `time`: sums of fractions of a nanosecond are not exact, and must not keep the board from going on. */
+  /** True from `time` on. Sums of fractions of a nanosecond are not exact and must not stop the board. */
   reached(time) {
     return time - this.now < grain;
   }
-  /** Share of the time since `measureLoad()` in which the core did not sleep, and in which it handled interrupts. */
+  /** Shares of the time since `measureLoad()` in which the core did not sleep, and in which it handled interrupts. */
   get load() {
     return this.#busy / (this.now - this.#measuredFrom);
   }
@@ -63,7 +62,7 @@ export class Machine {
     this.#handling = 0;
     this.#measuredFrom = this.now;
   }
-  /** Lines of flash that the core has waited for since the last start. */
+  /** Number of cache lines that the core has waited for since the last start. */
   get cacheMisses() {
     return this.mcu.xip.misses;
   }
@@ -71,14 +70,16 @@ export class Machine {
     return unguarded(this.mcu.peripherals[0x40058]);
   }
 
-  /** Calls `action` at that board time, between two instructions. Several at one time run in order of arrival. */
+  /**
+   * Calls `action` at that board time, between two instructions. Actions of equal time run in order of registration.
+   */
   at(time, action) {
     let index = this.events.length;
     while (index > 0 && this.events[index - 1].time > time) index--;
     this.events.splice(index, 0, { time, action });
   }
 
-  /** The wiring changes an input by itself then; a run in progress stops in time. */
+  /** At this time the wiring changes an input without an access; a run in progress stops in time. */
   wake(time) {
     this.#wakeAt = time;
     this.#stopAt = Math.min(this.#stopAt, time - this.#origin);
@@ -86,7 +87,7 @@ export class Machine {
   #wakeAt = Infinity;
   #stopAt = 0;
 
-  /** Power went and came again: nothing of the chip survives. */
+  /** Power cycle: no state of the chip survives. */
   powerCycle() {
     this.pins.release();
     this.#origin = this.now;
@@ -106,7 +107,7 @@ export class Machine {
     this.audit = this.audited ? new Audit(mcu, this.findings) : undefined;
     const watchdog = this.watchdog;
     watchdog.onWatchdogTrigger = () => {
-      // The emulator would call this for ever: it is rebuilt outside of its clock.
+      // The emulator would call this forever: it is rebuilt outside of its clock.
       watchdog.alarm.enable = false;
       watchdog.timer.enable = false;
       this.#reset = watchdog.reason;
@@ -126,7 +127,7 @@ export class Machine {
     this.starts.push({ at: this.now, reason: previous?.reason ?? 0 });
   }
 
-  /** What the boot ROM does when it finds good flash: copies boot2 to the top of SRAM and enters it with LR 0. */
+  /** Action of the boot ROM for valid flash: copies boot2 to the top of SRAM and enters it with LR 0. */
   #bootRom(mcu) {
     mcu.sram.set(this.flash.subarray(0, 256), boot2At - ramStart);
     mcu.core.registers.fill(0);
@@ -141,7 +142,7 @@ export class Machine {
     for (const name of ["exceptionEntry", "exceptionReturn"]) {
       const original = core[name].bind(core);
       core[name] = (argument) => {
-        mcu.inRamHandler = false; // the core fetches vectors and frames itself
+        mcu.inRamHandler = false; // the core fetches vectors and stack frames without this check
         original(argument);
         mcu.inRamHandler = inRam();
       };
@@ -168,7 +169,10 @@ export class Machine {
     throw new Stopped(`${rule}: ${detail}`);
   }
 
-  /** Runs until board time `end` or until `done()` says so, which is asked after each `every` ns. Says whether it did. */
+  /**
+   * Runs until board time `end`, or until `done()` returns true; checks this every `every` ns. Returns the last result
+   * of `done()`.
+   */
   runUntil(end, done = undefined, every = 10_000) {
     for (;;) {
       const next = done ? Math.min(end, this.now + every) : end;
@@ -241,7 +245,7 @@ export class Machine {
     this.#handling += handling;
   }
 
-  /** What survives a reset by the watchdog: SRAM, scratch, the reason, and everything outside of the chip. */
+  /** Survives a watchdog reset: SRAM, scratch registers, the reason, and everything outside of the chip. */
   #restart() {
     const { watchdog } = this;
     const previous = { sram: this.mcu.sram, scratch: watchdog.scratchData, reason: this.#reset };
@@ -253,7 +257,7 @@ export class Machine {
     this.#start(previous);
   }
 
-  /** Bytes of stack that were ever used: from what SP was, and from the paint that is gone. */
+  /** Bytes of stack used so far: from the lowest SP, and from the overwritten fill pattern. */
   get stackUsed() {
     const bottom = stackBottom - ramStart;
     const colour = this.mcu.sram[bottom]; // the firmware's own, or ours

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pins between the chip and what is wired to them: levels out, levels in, and a record of every edge.
+/// Pins between the chip and its wiring: output levels, input levels, and a record of every edge.
 import { GPIOPinState } from "rp2040js";
 
 const wired = 30;
-const chainLatch = 10; // twice a tick: often enough to ask when an input changes by itself
+const chainLatch = 10; // has two edges per tick: often enough to poll inputs that change without an access
 const leastPause = 1000; // ns
 
 export class Pins {
-  /** `machine.wiring` offers drive(ns, pin, level) and released(ns), both giving the levels of the chip's inputs as bits,
-   * idle(pin): the level that pulls give an undriven pin, inputs: the mask of pins that it drives, adc(ns, channel), and
-   * nextChange(): when an input changes by itself. */
+  /**
+   * `machine.wiring` has drive(ns, pin, level) and released(ns), which return the levels of the chip's inputs as bits;
+   * idle(pin): level of an undriven pin by its pulls; inputs: mask of the pins that it drives; adc(ns, channel);
+   * nextChange(): time of the next change of an input without an access.
+   */
   constructor(machine) {
     this.machine = machine;
     this.levels = new Array(wired).fill(false);
@@ -33,7 +35,7 @@ export class Pins {
     };
   }
 
-  /** The chip goes into reset: nothing is driven any more, pulls decide. */
+  /** Reset of the chip: it drives no pin, and the pulls define the levels. */
   release() {
     for (let pin = 0; pin < wired; pin++) this.#changed(pin, GPIOPinState.Input);
   }
@@ -52,7 +54,7 @@ export class Pins {
     if (pin === chainLatch && level) this.#plan();
   }
 
-  /** Looks at what the wiring drives; also called when something outside changed. */
+  /** Reads the levels of the wiring; also called after a change outside. */
   refresh() {
     this.#see(this.machine.wiring.sense(this.machine.now));
     this.#plan();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The C++ plant behind its wiring, as Pins wants it.
+/// The C++ plant behind its wiring, with the interface that Pins expects.
 import { createRequire } from "node:module";
 
 /** `file` is the built plant.node. */
@@ -16,10 +16,10 @@ export function loadPlant(file, { pockets = 30, ports = 8, start } = {}) {
     sense: (at) => plant.sense(at),
     adc: (at, channel) => plant.adc(at, channel),
     nextChange: () => plant.nextChange(),
-    /** A sentence of the plant's vocabulary; gives what is wrong with it, or an empty string. */
+    /** Executes a sentence of the plant's vocabulary; returns its fault, or an empty string. */
     say: (sentence, at) => plant.say(sentence, at),
     events: () => JSON.parse(plant.events()),
-    /** One line, as the simulated board tells it. */
+    /** One line, as printed by the simulated board. */
     tellState: (running) => plant.tellState(running),
     state: () => JSON.parse(plant.state()),
     config: () => Uint8Array.from(Buffer.from(plant.config(), "hex")),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The emulated board in paced real time, for rig_emulator: USB bytes on descriptor 3, UART bytes on descriptor 4, news of
-/// the USB device on descriptor 5, sentences on stdin, one JSON object a line on stdout.
+/// The emulated board in paced real time, for rig_emulator: USB bytes on descriptor 3, UART bytes on descriptor 4,
+/// events of the USB device on descriptor 5, sentences on stdin, one JSON object per line on stdout.
 import { appendFileSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
 import { createInterface } from "node:readline";
@@ -14,9 +14,9 @@ const { values: options } = parseArgs({
   },
 });
 const say = (object) => process.stdout.write(`${JSON.stringify(object)}\n`);
-const slice = 2e6; // ns of board time between two looks at the outside
+const slice = 2e6; // ns of board time between two polls of the outside
 const longestStart = 5e9;
-const mostLag = 100e6; // further behind than this the board just runs late
+const mostLag = 100e6; // with more delay the board is no longer paced
 
 function build() {
   try {
@@ -59,7 +59,7 @@ function obey(sentence) {
 function answer(sentence) {
   if (sentence.trim() === "") return;
   const wrong = obey(sentence.trim());
-  if (wrong === undefined) return; // the answer was given
+  if (wrong === undefined) return; // the answer was sent
   say(wrong ? { ok: false, error: wrong } : { ok: true });
 }
 function finish() {
@@ -77,7 +77,7 @@ function pass(events) {
   else appendFileSync(options.events, lines);
 }
 
-/** Whether the device is on the bus; rig_emulator opens and closes the serial port accordingly. */
+/** True while the device is on the bus; rig_emulator opens and closes the serial port accordingly. */
 function mindTheBus() {
   const present = powered && board.usb.ready;
   if (present === onBus) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Every edge of every pin with its virtual time, as one hash: two runs of one scenario give the same.
+/// Hash over every edge of every pin with its virtual time: two runs of one scenario have equal hashes.
 import { createHash } from "node:crypto";
 
 const recordSize = 10; // time in nanoseconds as a double; pin; level

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of the rig, as rig.scad lists them, and their meshes. Needs openscad; meshes need numpy."""
+"""The parts of the rig as listed by rig.scad, and their meshes. Needs openscad; meshes need numpy."""
 import hashlib
 import json
 import os
@@ -15,21 +15,21 @@ VALUE = re.compile(r'(\w+) = ("(?:[^"\\]|\\.)*"|\[.*?\](?=, \w+ = |$)|[^,\[]+)')
 
 
 class Refused(Exception):
-    """A model that says itself that it must not be built."""
+    """The model's own checks refuse to build it."""
 
 
 @dataclass(frozen=True)
 class Part:
     name: str
     moved_by: str
-    turn: tuple  # as it lies on the bed: OpenSCAD's rotation
-    at: tuple    # where it stands in the rig
+    turn: tuple  # position on the bed: OpenSCAD's rotation
+    at: tuple    # position in the rig
     count: int
     bought: bool
 
 
 class Catalogue:
-    """The sources in `folder`; meshes are kept in `cache` under the sources' checksum."""
+    """The sources in `folder`. Meshes are cached in `cache` under the sources' checksum."""
 
     def __init__(self, folder=HERE, cache=None):
         self.folder = Path(folder)
@@ -40,7 +40,7 @@ class Catalogue:
         self.parts = {}
 
     def drawn_by(self):
-        """Checksum of the sources without their comments: other pictures have another one."""
+        """Checksum of the sources without their comments: a changed comment does not make pictures outdated."""
         text = "".join(path.read_text() for path in sorted(self.folder.glob("*.scad")) if path.name != "fits.scad")
         return hashlib.sha256(re.sub(r"//.*", "", text).replace(" ", "").encode()).hexdigest()[:16]
 
@@ -54,7 +54,7 @@ class Catalogue:
                               env={**os.environ, "OPENSCADPATH": ""}, check=False)
 
     def listed(self):
-        """Checks the fits and reads the list. Raises Refused with the assertion that failed."""
+        """Checks the fits and reads the list. Raises Refused with the failed assertion."""
         file = self.cache / "list.echo"
         told = self.openscad(file, 'part="list"')
         text = file.read_text() if file.exists() else ""
@@ -89,10 +89,10 @@ class Catalogue:
         return [part for part in self.parts.values() if not part.bought]
 
     def stl(self, name, as_printed=True):
-        """The file of a part's mesh; made if it is not there."""
+        """Returns the file of a part's mesh; makes it if it is missing."""
         file = self.cache / (name + ("" if as_printed else ".standing") + ".stl")
         if not file.exists():
-            # A renamed file is a whole one, also when two make it at once.
+            # A renamed file is complete, even if two processes make it at once.
             with tempfile.TemporaryDirectory(dir=self.cache) as folder:
                 made = Path(folder) / file.name
                 told = self.openscad(made, f'part="{name}"', f"printed={'true' if as_printed else 'false'}")
@@ -104,7 +104,7 @@ class Catalogue:
 
 
 def changed_copy(folder, changes, source=HERE):
-    """A copy of the sources in `folder` in which parameters have other values: {"name": "value"}."""
+    """A copy of the sources in `folder` with other values of parameters: {"name": "value"}."""
     folder = Path(folder)
     for path in source.glob("*.scad"):
         shutil.copy(path, folder)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Python packages of requirements.txt live in an environment of their own, which ./run setup makes."""
+"""The Python packages of requirements.txt are in a separate environment, which ./run setup makes."""
 import importlib.util
 import os
 import sys
@@ -11,7 +11,7 @@ CACHE = ROOT / "build" / "mechanics" / "meshes"
 
 
 def enter():
-    """Goes on in that environment, if the packages are there and not here."""
+    """Restarts the program in that environment if the packages are only there."""
     python = VENV / "bin" / "python"
     if missing() and python.exists() and not os.environ.get("MEDIARIG_MECHANICS_ENTERED"):
         os.environ["MEDIARIG_MECHANICS_ENTERED"] = "1"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the fits, writes the STL files, draws the pictures, and prints the table of the parts."""
+"""Checks the fits, writes the STL files, draws the pictures, and prints the table of parts."""
 import argparse
 import shutil
 import sys
@@ -13,12 +13,12 @@ import catalogue  # noqa: E402 - after entering the environment
 
 LINE = 1.2          # mm: three lines of wall, floor and ceiling
 INFILL = 0.2
-RATE = 6.0          # mm3/s, travel included: an ordinary printer with a 0.4 mm nozzle
+RATE = 6.0          # mm3/s, travel included: a common printer with a 0.4 mm nozzle
 DENSITY = 1.27e-3   # g/mm3, PETG
 
 
 def estimate(triangles):
-    """Grams and hours of one piece: a shell of walls and some infill. Not a slicer's figure."""
+    """Returns grams and hours of one piece: a shell of walls and some infill. Not a slicer's figure."""
     import mesh
     _, area = mesh.normals(triangles)
     volume = mesh.solid(triangles).volume()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Meshes as arrays, and what can be read off one: size, walls, overhangs. Millimetres."""
+"""Meshes as arrays, and properties of a mesh: size, walls, overhangs. Millimetres."""
 import re
 import subprocess
 
@@ -10,27 +10,28 @@ NUMBER = rb"\s+(\S+)\s+(\S+)\s+(\S+)"
 
 
 def read_stl(file):
-    """Corners of the triangles of an ASCII STL file, as an array of n x 3 x 3."""
+    """Returns the corners of the triangles of an ASCII STL file, as an array of n x 3 x 3."""
     found = re.findall(rb"vertex" + NUMBER, file.read_bytes())
     return numpy.array(found, dtype=float).reshape(-1, 3, 3)
 
 
 def solid(triangles):
-    """A manifold of triangles; its status tells if they do not enclose a body."""
+    """Returns a manifold of triangles. Its status reports triangles that do not enclose a body."""
     corners, index = numpy.unique(triangles.reshape(-1, 3).round(5), axis=0, return_inverse=True)
     return manifold3d.Manifold(manifold3d.Mesh(vert_properties=corners.astype(numpy.float32),
                                                tri_verts=index.reshape(-1, 3).astype(numpy.uint32)))
 
 
 def closed_by_admesh(file):
-    """What admesh finds wrong with a file: empty when the mesh is closed, oriented, and without degenerate facets."""
+    """Returns the defects of a file reported by admesh: empty if the mesh is closed, oriented, and without
+    degenerate facets."""
     told = subprocess.run(["admesh", "--no-check", str(file)], capture_output=True, text=True, check=False).stdout
     exact = subprocess.run(["admesh", "--exact", "--normal-directions", str(file)], capture_output=True, text=True, check=False).stdout
     if "Number of facets" not in told or "Number of facets" not in exact:
         return ["admesh cannot read it"]
     wrong = []
     for line in exact.splitlines():
-        # The column before repair counts: what is repaired was wrong.
+        # The column before repair counts: a repaired facet was wrong.
         found = re.match(r"(Total disconnected facets|Facets reversed|Backwards edges|Degenerate facets)\s*:\s*(\d+)", line.strip())
         if found and int(found[2]) > 0:
             wrong.append(f"{found[1].lower()}: {found[2]}")
@@ -53,8 +54,8 @@ def normals(triangles):
 
 
 def thinnest_wall(triangles, samples=1500):
-    """The least distance from a point of the surface through the body to a surface that faces the other way, and the
-    point. Wedges, whose sides meet, are no walls: only nearly opposite sides count."""
+    """Returns the least distance from a point of the surface through the body to an opposite surface, and the point.
+    Wedges, whose sides meet, are not walls: only nearly opposite sides count."""
     direction, area = normals(triangles)
     random = numpy.random.default_rng(1)
     chosen = numpy.concatenate([numpy.flatnonzero(area > 0.05), random.choice(len(triangles), samples, p=area / area.sum())])
@@ -89,8 +90,9 @@ GRID = 0.25  # mm
 
 
 def unsupported(triangles, max_overhang, max_bridge, max_lip):
-    """Areas (mm2) with their place that would be printed in the air: steeper than `max_overhang` degrees from the
-    vertical, not on the bed, neither a bridge of `max_bridge` between two sides nor a lip of `max_lip` at one."""
+    """Returns areas (mm2) with their place that would be printed in the air: steeper than `max_overhang` degrees
+    from the vertical, not on the bed, neither a bridge of `max_bridge` between two sides nor a lip of `max_lip` at
+    one."""
     direction, _ = normals(triangles)
     floor = triangles[:, :, 2].min()
     steep = (-direction[:, 2] > numpy.sin(numpy.radians(max_overhang)) + 1e-6) & (triangles[:, :, 2].max(axis=1) > floor + 0.05)
@@ -115,7 +117,7 @@ def unsupported(triangles, max_overhang, max_bridge, max_lip):
         for axis in (0, 1):
             carried |= bridged(in_air, below, axis, max_bridge / GRID, max_lip / GRID)
         area = (in_air & ~carried).sum() * GRID * GRID
-        # Single cells are the raster's, not the part's.
+        # Single cells are artefacts of the raster.
         if area > 1.0:
             cells = numpy.argwhere(in_air & ~carried).mean(axis=0)
             wrong.append((round(float(area), 1), [round(float(v), 1) for v in (*(origin + cells * GRID), low)]))
@@ -123,7 +125,7 @@ def unsupported(triangles, max_overhang, max_bridge, max_lip):
 
 
 def connected(triangles):
-    """Groups of triangles that share corners."""
+    """Groups triangles that share corners."""
     _, index = numpy.unique(triangles.reshape(-1, 3).round(3), axis=0, return_inverse=True)
     index = index.reshape(-1, 3)
     label = numpy.arange(index.max() + 1)
@@ -140,7 +142,7 @@ def connected(triangles):
 
 
 def inside(shape, polygon):
-    """Cells whose middle is inside a closed polygon, by the even-odd rule along columns."""
+    """Returns the cells whose centre is inside a closed polygon, by the even-odd rule along columns."""
     x = numpy.arange(shape[0])[:, None] + 0.5
     y = numpy.arange(shape[1])[None, :] + 0.5
     result = numpy.zeros(shape, bool)
@@ -163,7 +165,8 @@ def fill(cells, triangle):
 
 
 def bridged(in_air, below, axis, longest, lip):
-    """Cells of runs along `axis` that are carried at both ends and not too long, or at one end and very short."""
+    """Returns the cells of runs along `axis` that are supported at both ends and not too long, or at one end and
+    very short."""
     result = numpy.zeros(in_air.shape, bool)
     rows, supports, into = (a if axis == 1 else a.T for a in (in_air, below, result))
     for row, support, out in zip(rows, supports, into):

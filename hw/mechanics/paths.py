@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether anything meets on the carriage's ways. Exact bodies; volumes in mm3."""
+"""Checks the paths of the carriage for collisions. Exact bodies; volumes in mm3."""
 import manifold3d
 import numpy
 
 import mesh
 
-TOUCH = 0.02  # mm3: faces that lie on each other, and the meshes' rounding
-# Wires, belts and rubber give way where the model shows them straight.
+TOUCH = 0.02  # mm3: touching faces, and the rounding of the meshes
+# Wires, belts and rubber yield where the model shows them straight.
 GIVES_WAY = [{"x_belt", "x_belt_clamp"}, {"x_belt", "x_motor"}, {"x_belt", "x_idler"}, {"pad", "card"}, {"pad", "nose"}]
 
 
@@ -29,10 +29,10 @@ class Body:
 
 
 class Rig:
-    """The parts of one kind of rig: "card" or "usb"."""
+    """Returns the parts of one kind of rig: "card" or "usb"."""
 
     def __init__(self, catalogue, kind="card", replaced=None):
-        """`replaced`: a catalogue by part's name from which that part is taken instead."""
+        """`replaced`: by the name of a part, the catalogue that supplies it instead."""
         self.catalogue, self.kind = catalogue, kind
         self.replaced = replaced or {}
         self.places = catalogue.places["stations" if kind == "card" else "usb_stations"]
@@ -52,7 +52,7 @@ class Rig:
         else:
             self.held, self.play = [self.body("sled"), self.body("stick")], 0.0
             rest = catalogue.parts["sled"].at
-        # One list for each pocket: what stands there.
+        # One list for each pocket: its parts.
         self.standing = [[body.moved(*at) for body in self.held] for at in rest]
 
     def body(self, name):
@@ -60,13 +60,13 @@ class Rig:
         return Body(name, mesh.solid(mesh.read_stl(source.stl(name, as_printed=False))))
 
     def at_rest(self):
-        """Parts that overlap while nothing moves."""
+        """Returns the parts that overlap at rest."""
         everything = self.fixed + self.carriage + self.slide + [body for pocket in self.standing for body in pocket]
         return meetings(everything, everything, "at rest")
 
     def x_way(self, lowered=3.0):
-        """What the carriage meets between its stops, at a raised Z, with and without something held. Each part's
-        silhouette is drawn out over the whole way, slice by slice: never less than what it sweeps."""
+        """Returns the collisions of the carriage between its stops, at a raised Z, with and without a held card. The
+        silhouette of each part is extruded over the whole path, slice by slice: never less than the swept volume."""
         low, high = self.catalogue.places["x_stops"]
         up = self.catalogue.places["z_stops"][0]
         fixed = self.fixed + [body for pocket in self.standing for body in pocket]
@@ -79,7 +79,7 @@ class Rig:
         return found
 
     def z_ways(self, stations, step):
-        """What the slide meets at stations, on its way down and up, empty and holding."""
+        """Returns the collisions of the slide at stations, on its way down and up, empty and holding."""
         found = []
         for kind, index, x, depth in stations:
             where = f"over {kind} {index}"
@@ -105,7 +105,7 @@ class Rig:
         return found
 
     def slide_on_carriage(self, step):
-        """What slide and carriage meet of each other between the stops of Z; and that the stops are there."""
+        """Returns the collisions of slide and carriage between the stops of Z; checks that the stops exist."""
         low, high = self.catalogue.places["z_stops"]
         found = []
         for z in [*numpy.arange(low, high, step), high]:
@@ -117,7 +117,8 @@ class Rig:
         return found
 
     def stations(self, everywhere):
-        """All places of the rig, or those at the ends of each row and beside the joints of its modules."""
+        """Returns all stations of the rig, or only those at the ends of each row and next to the joints of its
+        modules."""
         result = []
         for kind, xs, depth in self.places:
             chosen = range(len(xs)) if everywhere else sorted({0, 1, len(xs) // 2 - 1, len(xs) // 2, len(xs) - 1} & set(range(len(xs))))
@@ -143,6 +144,6 @@ def drawn_along_x(body, low, high, slices=8):
         part = body.solid.trim_by_plane((1, 0, 0), start).trim_by_plane((-1, 0, 0), -end)
         if part.is_empty():
             continue
-        # Turned so that X points up: project() looks along Z.
+        # Rotated so that X points up: project() looks along Z.
         drawn = manifold3d.Manifold.extrude(part.rotate((0, -90, 0)).project(), end - start + high - low).rotate((0, 90, 0))
         yield Body(body.name, drawn.translate((start + low - drawn.bounding_box()[0], 0, 0)))

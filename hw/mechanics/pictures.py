@@ -23,7 +23,7 @@ VIEW = (65, 0, 25)
 
 @dataclass
 class Scene:
-    """Meshes with an offset and a colour, and what is written beside them."""
+    """Meshes with an offset and a colour, and their labels."""
     title: str
     size: tuple = (1600, 1000)
     turn: tuple = VIEW
@@ -35,14 +35,14 @@ class Scene:
         self.items.append((triangles, numpy.array(offset, float), colour))
 
     def label(self, text, triangles, offset=(0, 0, 0)):
-        """At the corner of the part that is nearest to the person."""
+        """At the corner of the part that is nearest to the viewer."""
         corners = triangles.reshape(-1, 3) + offset
         middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
         towards = corners @ self.axes()[2] - 0.5 * numpy.linalg.norm(corners - middle, axis=1)
         self.labels.append((text, corners[towards.argmax()]))
 
     def axes(self):
-        """Right, up, and towards the person, as OpenSCAD's camera turns them."""
+        """Returns right, up, and the direction towards the viewer, as rotated by OpenSCAD's camera."""
         x, y, z = (math.radians(angle) for angle in (90 - self.turn[0], -self.turn[1], -self.turn[2]))
         around_x = numpy.array([[1, 0, 0], [0, math.cos(x), -math.sin(x)], [0, math.sin(x), math.cos(x)]])
         around_y = numpy.array([[math.cos(y), 0, math.sin(y)], [0, 1, 0], [-math.sin(y), 0, math.cos(y)]])
@@ -56,7 +56,7 @@ class Scene:
         flat = numpy.stack([corners @ right, corners @ up], axis=1)
         low, high = flat.min(axis=0), flat.max(axis=0)
         middle = (corners.min(axis=0) + corners.max(axis=0)) / 2
-        # The middle of the box need not be the middle of the picture.
+        # The centre of the box may differ from the centre of the picture.
         shift = (low + high) / 2 - [middle @ right, middle @ up]
         middle = middle + right * shift[0] + up * shift[1]
         width, height = self.size
@@ -109,7 +109,7 @@ def font(points):
 
 
 def annotate(image, title, seen):
-    """Writes each label above or below the picture, in the order of what it points to, so that no lines cross."""
+    """Writes each label above or below the picture, in the order of the labelled points, so that no lines cross."""
     draw = ImageDraw.Draw(image)
     letters = font(22)
     draw.text((20, 14), title, fill="#202020", font=font(26))
@@ -130,7 +130,7 @@ def annotate(image, title, seen):
 
 
 def spread(wanted, widths, width):
-    """Places near the wanted ones at which boxes do not overlap."""
+    """Returns places near the requested ones at which boxes do not overlap."""
     places = list(wanted)
     for _ in range(400):
         for index in range(len(places) - 1):
@@ -151,7 +151,7 @@ class Gallery:
     def __init__(self, catalogue):
         self.catalogue = catalogue
         self.meshes = {}
-        # The numbers of parts in every picture and table.
+        # Numbers of the parts in every picture and table.
         self.numbers = {part.name: str(index + 1) for index, part in enumerate(catalogue.printed())}
 
     def mesh(self, name):
@@ -217,7 +217,7 @@ class Gallery:
         return scene
 
     def enclosure(self):
-        """Three panels, the joints, and the rig within."""
+        """Three panels, the joints, and the rig inside."""
         scene = Scene("The enclosure: floor, back and left panel, with the joints of all", turn=(66, 0, 24))
         for part in self.catalogue.parts.values():
             if part.moved_by in ("frame", "carriage", "slide", "card"):
@@ -232,20 +232,20 @@ class Gallery:
         for index in range(8):
             sides = [index >> axis & 1 for axis in range(3)]
             triangles = self.mesh("corner") * [1 - 2 * side for side in sides]
-            # A mirrored part is the same part turned: it is symmetric.
+            # A mirrored part equals the rotated part: it is symmetric.
             triangles = triangles[:, ::-1] if sum(sides) % 2 else triangles
             place = [ends[axis][side] for axis, side in enumerate(sides)]
             scene.add(triangles, place, COLOURS["enclosure"])
             if index == 1:
                 scene.label(self.numbers["corner"], triangles, place)
-        # Along the edges at the back, and in the middle of the short ones: the front is the door's.
+        # Along the edges at the back, and at the centre of the short ones: the front belongs to the door.
         middle = (low + high) / 2
         long_edges = [(0, (x, 1, side)) for side in (0, 1) for x in numpy.linspace(low[0], high[0], 5)[1:-1]]
         short_edges = [(1, (left, middle[1], side)) for left in (0, 1) for side in (0, 1)]
         back_edges = [(2, (left, 1, middle[2])) for left in (0, 1)]
         for along, where in long_edges + short_edges + back_edges:
             sides = [0 if axis == along else int(where[axis]) for axis in range(3)]
-            # Drawn along Z between X and Y; turned so that its edge lies along `along`.
+            # Drawn along Z between X and Y; rotated so that its edge is parallel to `along`.
             triangles = self.mesh("edge_joint")[:, :, {0: [2, 0, 1], 1: [1, 2, 0], 2: [0, 1, 2]}[along]]
             triangles = triangles * [1 - 2 * side for side in sides]
             triangles = triangles[:, ::-1] if sum(sides) % 2 else triangles
@@ -255,7 +255,7 @@ class Gallery:
         return scene
 
     def section(self):
-        """Nose and card in the middle of a pocket, cut along Y = 0."""
+        """Nose and card at the centre of a pocket, cut along Y = 0."""
         scene = Scene("Nose over pocket 3, cut in the middle: the cup lies on the card's label", size=(1400, 1100), turn=(90, 0, 0), margin=1.2)
         x, z = self.catalogue.places["stations"][0][1][2], self.catalogue.places["stations"][0][2]
         wanted = [("nose", (x, 0, -z)), ("pad", (x, 0, -z)), ("half_magazine", (0, 0, 0)), *(("card", place) for place in self.catalogue.parts["card"].at[:5])]
@@ -263,7 +263,7 @@ class Gallery:
             part = self.catalogue.parts[name]
             cut = mesh.solid(self.mesh(name) + numpy.array(offset, float))
             if name != "half_magazine":
-                cut = cut.trim_by_plane((0, -1, 0), -1.0) # a thin slice shows what is hollow
+                cut = cut.trim_by_plane((0, -1, 0), -1.0) # a thin slice shows cavities
             cut = cut.trim_by_plane((0, 1, 0), 0.0).trim_by_plane((-1, 0, 0), -46).trim_by_plane((1, 0, 0), 4).trim_by_plane((0, 0, -1), -120)
             if cut.is_empty():
                 continue
@@ -276,7 +276,7 @@ class Gallery:
         return scene
 
     def sheet(self):
-        """All printed parts as they lie on the bed, with their names."""
+        """All printed parts in their position on the bed, with their names."""
         cell, columns = 320, 6
         parts = self.catalogue.printed()
         rows = -(-len(parts) // columns)
@@ -302,7 +302,7 @@ class Gallery:
         for name, scene in scenes.items():
             scene.draw(folder / f"mechanics-{name}.png")
         save(self.sheet(), folder / "mechanics-parts.png")
-        # Tells of which sources these are the pictures: a test compares.
+        # Contains the checksum of the sources of these pictures: a test compares it.
         (folder / "mechanics.sources").write_text(self.catalogue.drawn_by() + "\n")
 
 

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Power, heat and times, computed from the parts; and what the firmware demands of them."""
+"""Power, heat and times, computed from the parts, and the requirements of the firmware."""
 
 import math
 
 from schematic.netlist import GROUND
 
 AMBIENT = 40.0  # °C in the case
-JUNCTION_MARGIN = 10.0  # K below what a part stands
-PUMP_HERTZ = 1_000.0  # GP13: one edge a tick of 500 us
+JUNCTION_MARGIN = 10.0  # K below the rating of a part
+PUMP_HERTZ = 1_000.0  # GP13: one edge per tick of 500 us
 PUMP_DROP_MS = 20.0
 DISCHARGE_MS = 25.0
 SUPPLY_LEAST = 0.95
-PORT_LEAST_VOLTS = 4.5  # the firmware calls less "no voltage"
+PORT_LEAST_VOLTS = 4.5  # the firmware reports "no voltage" below this
 NEST_OFF_MS = 100.0
 MOTOR_OFF_MS = 200.0
-INRUSH_AMPS = 3.0  # less than the 12 V supply's own limit
+INRUSH_AMPS = 3.0  # below the limit of the 12 V supply
 DRIVER_LEAST_VOLTS = 4.5  # a TMC2209 stops below this
-FIRMWARE_TRIP_MS = 3.0  # three samples of 0.5 ms, and the chain
+FIRMWARE_TRIP_MS = 3.0  # three samples of 0.5 ms, and the delay of the chain
 
 
 def supplies(view):
-    """[(net, volts, amps, where from)] from the supplies down."""
+    """Returns [(net, volts, amps, source)] from the supplies down."""
     amps = view.amps()
     source = {down: part for _, down, part in view.carriers()}
     rows = []
@@ -35,7 +35,7 @@ def supplies(view):
 
 
 def heat(view):
-    """[(ref, part, watts, rise in K, hottest °C, allowed °C)] of what gets warm."""
+    """Returns [(ref, part, watts, rise in K, hottest °C, allowed °C)] of the parts that heat up."""
     amps, rows = view.amps(), []
     for up, down, part in view.carriers():
         extra, flow = part.kind.extra, amps[down]
@@ -76,7 +76,7 @@ def _farad(view, net):
 
 
 def _to_ground(view, net):
-    """Everything that discharges a net, in parallel."""
+    """Returns all parallel paths that discharge a net."""
     siemens = sum(
         1 / _path(view, b if a == net else a, ohm, part)
         for a, b, ohm, part in view.resistors()
@@ -93,7 +93,7 @@ def _path(view, other, ohm, part):
 
 
 def _path_to(view, net):
-    """(amperes, watts lost) of each part on the way of a supply to `net`."""
+    """Returns (amperes, lost watts) of each part between a supply and `net`."""
     amps, source = view.amps(), {down: (up, part) for up, down, part in view.carriers()}
     while net in source:
         up, part = source[net]
@@ -103,7 +103,8 @@ def _path_to(view, net):
 
 
 def _supply_switch(view):
-    """(seconds until the 12 V switch is open, amperes into what is behind it while it closes), by its gate's parts."""
+    """Returns (seconds until the 12 V switch is open, amperes into its load while it closes), from the parts at its
+    gate."""
     fet = next(p for p in view.parts("switch") if "threshold" in p.kind.extra)
     least, _ = fet.kind.extra["threshold"]
     ohm = {frozenset((a, b)): o for a, b, o, _ in view.resistors()}
@@ -120,7 +121,7 @@ def _supply_switch(view):
 
 
 def times(view):
-    """[(what, computed, demand, unit, holds)] of what firmware and safety count on."""
+    """Returns [(name, computed, required, unit, holds)] of the assumptions of firmware and safety."""
     rows = []
 
     def row(what, value, most, unit):
@@ -189,7 +190,7 @@ def times(view):
 
 
 def wrong(view):
-    """One line for each budget that does not hold."""
+    """Returns one line for each violated budget."""
     for ref, mpn, watts, _, hottest, allowed in heat(view):
         if hottest > allowed - JUNCTION_MARGIN:
             yield f"{ref} {mpn}: {watts:.2f} W make {hottest:.0f} °C of {allowed}"

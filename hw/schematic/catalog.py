@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Chips, fuses and connectors of the rig: numbers, sources, pins, and the figures that rules and budgets compute with.
+"""Chips, fuses and connectors of the rig: numbers, sources, pins, and the figures for rules and budgets.
 
 Figures are those of the makers' data sheets, at the worst end of their range where a range is given. Prices are
 estimates in euros for the quantity of one rig, without freight.
@@ -10,7 +10,7 @@ from schematic.netlist import Kind, PinKind
 
 PRICES_OF = "2026-11"
 
-# 74HC at 3.3 V: shares of the supply.
+# 74HC at 3.3 V: fractions of the supply.
 HC = {"low": 0.3, "high": 0.7}
 
 
@@ -25,7 +25,7 @@ def hc(text, draw=0.1, **more):
     return made
 
 
-# A switch of the card supply. The limit by its ILIM resistor: `extra` and view.limit_ma().
+# A switch of the card supply. Its ILIM resistor sets the limit: `extra` and view.limit_ma().
 LIMIT_SWITCH = Kind(
     "TPS2553DBVR",
     "Texas Instruments",
@@ -120,7 +120,7 @@ MULTIPLEXER = Kind(
     supply="16",
     extra={"on_ohm": 200},
 )
-# One contact, thrown to Y0 while S is low.
+# One contact, connected to Y0 while S is low.
 CHANGEOVER = Kind(
     "74LVC1G3157GW,125",
     "Nexperia",
@@ -205,7 +205,7 @@ def _pico_pins():
     return found
 
 
-# Its processor takes up to 100 mA of the 3.3 V that its converter makes; 300 mA may be taken from the pin.
+# Its processor takes up to 100 mA of the 3.3 V of its converter; the pin may supply 300 mA.
 PICO = Kind(
     "SC0915",
     "Raspberry Pi",
@@ -288,13 +288,13 @@ def _jack(mpn, pin_mm):
     )
 
 
-# The thicker pin is that of the lower voltage: the plug of 12 V does not go over it.
+# The thicker pin is that of the lower voltage: the 12 V plug does not fit.
 JACK_5V = _jack("PJ-063BH", 2.5)
 JACK_12V = _jack("PJ-063AH", 2.0)
 
 
 def header(ways, amps=3.0, outputs=()):
-    """JST XH, top entry. Pins in `outputs` bring a logic level of 3.3 V from outside."""
+    """JST XH, top entry. Pins in `outputs` carry a logic level of 3.3 V from outside."""
     listed = {str(i): PinKind(str(i), "out" if i in outputs else "passive", amps=amps) for i in range(1, ways + 1)}
     return Kind(
         f"B{ways}B-XH-A",

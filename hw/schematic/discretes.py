@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Resistors, capacitors, diodes and transistors of the rig. What figures and prices are: see catalog.py."""
+"""Resistors, capacitors, diodes and transistors of the rig. catalog.py explains figures and prices."""
 
 from schematic.netlist import Kind, PinKind
 
 
 def pins(text, **more):
-    """'1 IN power_in, 2 GND power_in' -> {"1": PinKind, …}; `more` gives further members by name of the pin."""
+    """'1 IN power_in, 2 GND power_in' -> {"1": PinKind, …}; `more` adds members by name of the pin."""
     found = {}
     for entry in text.split(","):
         number, name, kind = entry.split()
@@ -25,7 +25,7 @@ def resistor(ohm):
     """0603, 1 %, 0.1 W."""
     code = _resistance_code(ohm)
     digits, letter = code[:-1], code[-1]
-    four = f"{digits}{letter}" + "00"[: 3 - len(digits)]  # the other maker writes 10K0, 1K00, 330R
+    four = f"{digits}{letter}" + "00"[: 3 - len(digits)]  # the other maker uses 10K0, 1K00, 330R
     return Kind(
         f"RC0603FR-07{code}L",
         "Yageo",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Pictures of a circuit: its blocks with the signals between them, and its cables. SVG without any tool."""
+"""Pictures of a circuit: its blocks with the signals between them, and its cables. SVG without other tools."""
 
 import re
 from html import escape
@@ -22,7 +22,7 @@ INK = {
     "white-blue": "#8ad",
 }
 
-# Blocks by column. What only one level has is left out in the other.
+# Blocks by column. Blocks of one level only are omitted in the other.
 COLUMNS = [
     ["E-stop and door", "5 V supply", "12 V supply"],
     ["Safety chain", "Pico", "Motion part, left off"],
@@ -94,7 +94,7 @@ def _contents(circuit, block):
 
 
 def _links(circuit):
-    """{(block, block): signals}, and the supplies of each block."""
+    """Returns {(block, block): signals}, and the supplies of each block."""
     links, fed = {}, {}
     for net in circuit.nets.values():
         blocks = {p.block for p, _ in net.pins if p.block != "Goods"}
@@ -180,7 +180,7 @@ def overview(circuit, title):
 
 
 def _pattern(circuit, cable):
-    """What two cables have in common that are drawn once."""
+    """Returns the common parts of two cables, which are drawn once."""
     strip = lambda text: re.sub(r"\d+", "#", text)
     ends = tuple((strip(w.net), w.at.split(".")[1], w.to.split(".")[1], w.colour) for w in cable.wires)
     return (strip(cable.what), cable.square, cable.metres, ends)

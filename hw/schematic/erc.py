@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The electrical rules. Each is a function that yields one line for each thing that breaks it."""
+"""The electrical rules. Each is a function that yields one line for each violation."""
 
 import re
 
@@ -14,7 +14,7 @@ CAPACITOR_MARGIN = 0.8  # of its rated voltage
 RESISTOR_MARGIN = 0.6  # of its rated power
 SUPPLY_MARGIN = 0.9  # of its rated current
 SEMICONDUCTOR_MARGIN = 0.9
-MOTION = {"PUMP", "VALVE", "MOTOR_ARM"}  # outputs that Bank-8 leaves open
+MOTION = {"PUMP", "VALVE", "MOTOR_ARM"}  # outputs that are unconnected on Bank-8
 
 
 def unconnected(view):
@@ -33,14 +33,14 @@ def unconnected(view):
 
 
 def single(view):
-    """A net joins something."""
+    """A net connects at least two pins."""
     for net in view.circuit.nets.values():
         if len(net.pins) < 2 and not (len(net.pins) == 1 and net.pins[0][0].kind.pins[net.pins[0][1]].type == "io"):
             yield f"{net.name} has {len(net.pins)} pin"
 
 
 def contention(view):
-    """At most one output drives a net, and none a supply."""
+    """At most one output drives a net, and no output drives a supply."""
     for net in view.circuit.nets.values():
         drivers = [f"{p.ref}.{n}" for p, n in view.drivers(net)]
         sources = [
@@ -83,7 +83,7 @@ def unsupplied(view):
 
 
 def undriven(view):
-    """Every input has something that drives or pulls it."""
+    """Every input has a driver or a pull."""
     highest = view.highest()
     for net in view.circuit.nets.values():
         inputs = [(p, n) for p, n in net.pins if p.kind.pins[n].type == "in"]
@@ -106,7 +106,7 @@ def _charged(view, net):
 
 
 def too_high(view):
-    """No pin sees more than it stands."""
+    """No pin exceeds its voltage rating."""
     levels = view.highest()
     for net, part, number, pin in view.pins():
         volts = levels.get(net.name)
@@ -121,7 +121,7 @@ def too_high(view):
 
 
 def _bridged_to_ground(view, net):
-    """A solder bridge says low for good."""
+    """A solder bridge is permanently low."""
     return any(p.kind.mpn == "solder bridge" and "GND" in (view.at(p, "1"), view.at(p, "2")) for p, _ in net.pins)
 
 
@@ -140,7 +140,7 @@ def too_low(view):
 
 
 def fail_safe(view):
-    """Whatever switches is off in reset, in the boot loader, in a brown-out and without 3.3 V."""
+    """Every switching output is off in reset, in the boot loader, in a brown-out and without 3.3 V."""
     for state, volts in failsafe.STATES:
         for part, number, level, off in failsafe.judge(view, volts):
             if not off:
@@ -155,7 +155,7 @@ def fail_safe(view):
 
 
 def overload(view):
-    """Outputs, resistors, switches and supplies carry no more than they may."""
+    """Outputs, resistors, switches and supplies stay within their ratings."""
     yield from _outputs(view)
     amps = view.amps()
     high = view.highest()
@@ -215,7 +215,7 @@ def _led_nets(view):
 
 
 def conductors(view):
-    """Traces, wires and contacts carry what flows and stand what a short lets through."""
+    """Traces, wires and contacts carry the current of their net and withstand the current of a short circuit."""
     amps = view.amps()
     for net in view.circuit.nets.values():
         if net.name == GROUND:
@@ -240,7 +240,7 @@ def conductors(view):
 
 
 def _device_amps(view, wire, amps):
-    """What flows in a wire for the device at its far end, and over how many wires."""
+    """Returns the current in a wire for the device at its far end, and the number of wires that share it."""
     ref, number = wire.to.split(".")
     device = view.circuit.parts[ref]
     if device.kind.what == "supply":
@@ -256,7 +256,7 @@ def _device_amps(view, wire, amps):
 
 
 def decoupling(view):
-    """Each supply pin of a chip on the board has its capacitor, between that supply and ground."""
+    """Each supply pin of a chip on the board has a capacitor between that supply and ground."""
     near = {}
     for part in view.parts("capacitor"):
         if part.near:
@@ -274,7 +274,7 @@ def decoupling(view):
 
 
 def capacitors(view):
-    """A capacitor stands the voltage that it sees."""
+    """A capacitor is rated for the voltage of its net."""
     levels = view.highest()
     for part in view.parts("capacitor"):
         volts = abs(levels.get(view.at(part, "1"), 3.3) - levels.get(view.at(part, "2"), 0.0))
@@ -283,7 +283,7 @@ def capacitors(view):
 
 
 def pin_map(view):
-    """The netlist says of each pin of the Pico and of the chains what hw/pins.csv says."""
+    """The netlist agrees with hw/pins.csv about each pin of the Pico and of the shift registers."""
     circuit = view.circuit
     pico = next(p for p in view.parts() if "pull_ohm" in p.kind.extra)
     outs = sorted((p for p in view.parts() if p.kind.mpn.startswith("74HC595")), key=lambda p: int(p.ref[1:]))
@@ -313,7 +313,7 @@ def pin_map(view):
 
 
 def firmware_values(view, parts_hpp):
-    """Values that firmware and model compute with (hw/parts.hpp) are those of the parts."""
+    """Constants of firmware and model (hw/parts.hpp) equal the values of the parts."""
     said = {name: int(value.replace("'", "")) for name, value in re.findall(r"(\w+) = ([\d']+)[,;]", parts_hpp)}
     named = {p.ref: p for p in view.parts()}
     ohm = {(a, b): o for a, b, o, _ in view.resistors()}
@@ -349,7 +349,8 @@ def _same(what, found, expected):
 
 
 def plugs(view):
-    """No supply's plug goes into the jack of a lower voltage: it would feed what does not stand it."""
+    """The plug of a supply does not fit into the jack of a lower voltage: the higher voltage would destroy its
+    loads."""
     jacks = [p for p in view.parts() if "pin_mm" in p.kind.extra]
     for supply in view.parts("supply"):
         volts, hole = supply.kind.extra["volts"], supply.kind.extra["hole_mm"]
@@ -360,7 +361,7 @@ def plugs(view):
 
 
 def colours(view):
-    """In a cable, wires of one colour are of one net."""
+    """In a cable, wires of one colour belong to one net."""
     for cable in view.circuit.cables:
         nets = {}
         for wire in cable.wires:
@@ -368,7 +369,7 @@ def colours(view):
                 yield f"{cable.ref}: {nets[wire.colour]} and {wire.net} are both {wire.colour}"
 
 
-# How many pads a footprint has, by what KiCad calls it.
+# Number of pads of a footprint, by its name in KiCad.
 _PADS = (
     (re.compile(r"(?:SOIC-|Breakout-|SOT-23-|SC-70-|_1x0?)(\d+)(?:_|$)"), None),
     (re.compile(r":SOT-23$|BarrelJack_CUI_PJ-063AH"), 3),
@@ -379,7 +380,8 @@ _PADS = (
 
 
 def footprints(view):
-    """A part on the board has no pin that its footprint lacks: board editors drop such a connection silently."""
+    """A part on the board has no pin that its footprint lacks: board editors drop such a connection without a
+    message."""
     for part in view.parts():
         if part.place != "board" or not part.kind.pins:
             continue
@@ -436,6 +438,6 @@ RULES = {
 
 
 def check(view, parts_hpp):
-    """[(rule, line)]: everything that breaks a rule."""
+    """Returns [(rule, line)]: all violations."""
     found = [(name, line) for name, rule in RULES.items() for line in rule(view)]
     return found + [("firmware_values", line) for line in firmware_values(view, parts_hpp)]

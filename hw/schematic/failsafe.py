@@ -1,26 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What every switching input sees while no firmware runs: in reset, in the boot loader, in a brown-out, without 3.3 V.
+"""Levels at every switching input while no firmware runs: in reset, in the boot loader, in a brown-out, without 3.3 V.
 
-Only resistors count that stand in the schematic. The pulls inside the RP2040 count where they are against us.
+Only resistors of the schematic count. The pulls inside the RP2040 count where they act against the safe level.
 """
 
 from schematic.netlist import GROUND
 
-# 3.3 V as it is; anywhere on its way up or down (the ratios stay); gone.
+# 3.3 V at its nominal value; at any value while it rises or falls (the ratios are constant); absent.
 STATES = (("reset, boot loader", 3.3), ("brown-out, 1.8 V left", 1.8), ("no 3.3 V", 0.0))
-# Below this the logic drives nothing.
+# Below this the logic drives no output.
 ALIVE_VOLTS = 1.0
 
 
 def _supplies(view, volts):
-    """Every net of 3.3 V at `volts`; what lies behind a switch is off, for that is what is to be shown of the switches."""
+    """Returns every net of 3.3 V at `volts`. Nets behind a switch are off, because the rule proves the state of the
+    switches."""
     supplies = {name: volts for name, net in view.circuit.nets.items() if net.volts == 3.3}
     supplies.update({down: 0.0 for _, down, part in view.carriers() if part.kind.what == "switch"})
     return supplies
 
 
 def released(view, volts):
-    """Levels with all GPIOs let go, and which 74HC595 let go as well: ({net: V} with the on-chip pulls, without, refs)."""
+    """Returns the levels with all GPIOs released, and the 74HC595 whose outputs are released: ({net: V} with the
+    on-chip pulls, without, refs)."""
     supplies = _supplies(view, volts)
     pulls = []
     pico = next((p for p in view.parts() if "pull_ohm" in p.kind.extra), None)
@@ -48,13 +50,14 @@ def released(view, volts):
 
 
 def threshold(part, pin, volts):
-    """(low, high) in volts while the logic supply is at `volts`."""
+    """Returns (low, high) in volts while the logic supply is at `volts`."""
     share = volts if part.kind.ratio else 1.0
     return pin.low * share, pin.high * share
 
 
 def judge(view, state_volts, standing=None):
-    """(part, number, level or None, off?) for each switching pin. `standing`: {net: level} that a hung board holds."""
+    """Yields (part, number, level or None, off?) for each switching pin. `standing`: {net: level} held by a hung
+    board."""
     with_pulls, without, free = released(view, state_volts)
     if standing:
         supplies = _supplies(view, state_volts)
@@ -66,13 +69,13 @@ def judge(view, state_volts, standing=None):
         drivers = [(p, n) for p, n in view.drivers(net) if p.kind.pins[n].type != "io" and p.ref not in free]
         level = None
         if not drivers or state_volts < ALIVE_VOLTS:
-            # A net that no resistor holds floats: nothing is known of it.
+            # A net without a resistor floats: its level is unknown.
             candidates = [levels.get(net.name) for levels in (with_pulls, without)]
             if standing is None and net.name not in without:
                 candidates = [None]
             level = None if None in candidates else (max(candidates) if pin.off == "low" else min(candidates))
         low, high = threshold(part, pin, state_volts)
-        # Without its logic supply a part that counts in shares of it switches nothing on.
+        # Without its logic supply, a part whose levels are fractions of that supply switches nothing on.
         dead = part.kind.ratio and state_volts < ALIVE_VOLTS
         off = dead or (level is not None and (level <= low if pin.off == "low" else level >= high))
         results.append([part, number, level, off])
@@ -81,7 +84,7 @@ def judge(view, state_volts, standing=None):
 
 
 def _series(view, results):
-    """A transistor whose drain leads only to transistors that are off carries nothing."""
+    """A transistor whose drain leads only to transistors that are off carries no current."""
     off = {part.ref for part, _, _, is_off in results if is_off}
     for row in results:
         part = row[0]
@@ -94,7 +97,7 @@ def _series(view, results):
 
 
 def pulls(view, name, through=()):
-    """The resistors that hold a net: ['R3 10K to +3V3'], also behind a small one in series."""
+    """Returns the resistors that pull a net: ['R3 10K to +3V3'], also through a small one in series."""
     found = []
     for a, b, ohm, part in view.resistors():
         if name not in (a, b) or part.kind.what != "resistor":

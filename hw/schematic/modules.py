@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is bought whole and wired to the board: supplies, readers, drivers, motors, sensors, switches."""
+"""Modules that are bought complete and wired to the board: supplies, readers, drivers, motors, sensors, switches."""
 
 from schematic.discretes import pins
 from schematic.netlist import Kind, PinKind
 
-# Sold under many names; the specification is what counts.
+# Sold under many names: only the specification is fixed.
 ANY = "generic"
 
 SUPPLY_5V = Kind(
@@ -32,7 +32,7 @@ SUPPLY_12V = Kind(
     extra={"volts": 12.0, "hole_mm": 2.1},
 )
 
-# A reader with a card of UHS-I: 150 mA and 400 mA. Behind it 0.55 A at 5 V; its own converter takes the rest.
+# A reader with a card of UHS-I: 150 mA and 400 mA. After its converter 0.55 A at 5 V; the converter takes the rest.
 READER_MA = 550
 _READER = dict(VBUS={"draw": READER_MA, "max_volts": 5.5})
 _READER_PINS = pins("1 VBUS power_in, 2 GND power_in, 3 CD open_drain, 4 CD_GND passive", **_READER)
@@ -101,7 +101,7 @@ _NEST = (
     "1 DAT3 passive, 2 CMD passive, 3 GND power_in, 4 VDD power_in, 5 CLK in, 6 GND2 power_in, 7 DAT0 io, 8 DAT1 passive,"
     "9 DAT2 passive, 10 CD open_drain"
 )
-# A card that is identified: the specification allows 100 mA until its speed is changed.
+# A card during identification: the specification allows 100 mA until its speed is changed.
 _NEST_PINS = {
     n: PinKind(
         p.name,
@@ -123,7 +123,7 @@ NEST_SOCKET = Kind(
     "SD socket as identity nest",
     extra={"junction": 85},
 )
-# DAT1 and DAT2 are not needed in the 1-bit mode, and a card's own width leaves room for seven pins.
+# DAT1 and DAT2 are not needed in the 1-bit mode, and the width of a card has space for seven pins.
 NEST_PINS = Kind(
     "P75-B1 with R75 sleeves",
     ANY,
@@ -134,8 +134,9 @@ NEST_PINS = Kind(
     "7 sprung pins and a lever switch as identity nest",
 )
 
-# A driver on a carrier of 2 x 8 pins; DIAG is a pin beside them, see below. Stand-alone: MS1 = MS2 = low is 1/8 step.
-# At 1.0 A it is run at twice what holds the slide: hw/mechanics/parameters.scad computes its force with the same number.
+# A driver on a carrier of 2 x 8 pins; DIAG is a separate pin, see below. Stand-alone: MS1 = MS2 = low is 1/8 step. At
+# 1.0 A it has twice the force that holds the slide: hw/mechanics/parameters.scad computes the force with the same
+# number.
 PHASE_AMPS = 1.0
 DRIVER = Kind(
     "TMC2209 v1.3",

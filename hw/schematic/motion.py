@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What Swap-30 has beyond Bank-8: safety chain, motor supply, drivers, forks, pump and vent."""
+"""Additional parts of Swap-30 compared with Bank-8: safety chain, motor supply, drivers, forks, pump and vent."""
 
 from schematic import catalog as c
 from schematic import discretes as d
@@ -47,7 +47,8 @@ class Motion:
         )
         self.decouple(latch, "VCC", "+3V3", block)
         self.resistor(100_000, "MOTOR_ARM", "GND", block)
-        # The chain clears the latch; so does the supervisor while 3.3 V is too low, however slowly it rises or falls.
+        # The chain clears the latch. The supervisor also clears it while 3.3 V is too low, however slowly it rises or
+        # falls.
         self.resistor(10_000, "CHAIN_RETURN", "ARM_CLEAR_N", block)
         supervisor = self.add(c.SUPERVISOR, "U", block, GND="GND", RESET_N="ARM_CLEAR_N", VDD="+3V3")
         self.decouple(supervisor, "VDD", "+3V3", block)
@@ -80,11 +81,11 @@ class Motion:
             D4="+12V_MOT",
         )
         self.decouple(fet, "S1", "+12V", block)
-        # 12 V rises within milliseconds, not at once: else the capacitors behind would pull the supply down.
+        # 12 V rises within milliseconds, not at once: otherwise the capacitors of the load would pull the supply down.
         self.resistor(47_000, "SUPPLY_GATE", "+12V", block)
         self.add(d.C47N, "C", block, p1="SUPPLY_GATE", p2="+12V_MOT")
         self.resistor(22_000, "SUPPLY_GATE", "SUPPLY_PULL", block)
-        # Two transistors in series: the pump must run and the latch must be set.
+        # Two transistors in series: the pump must be on and the latch must be set.
         self.add(d.POWER_FET, "Q", block, G="PUMPED", S="ARM_SWITCH", D="SUPPLY_PULL")
         self.add(d.POWER_FET, "Q", block, G="ARMED", S="GND", D="ARM_SWITCH")
         self.add(d.C100N, "C", block, p1="SAFETY_PUMP", p2="PUMP_AC")
@@ -93,7 +94,7 @@ class Motion:
         self.resistor(220_000, "PUMPED", "GND", block)
         self.resistor(100_000, "ARMED", "GND", block)
         self.add(d.BLEEDER, "R", block, p1="+12V_MOT", p2="GND")
-        # Nothing else shows a switch that does not open any more.
+        # No other signal shows a switch that no longer opens.
         self.resistor(4_700, "+12V_MOT", "MOTOR_LIGHT", block)
         self.add(d.LED, "D", block, A="MOTOR_LIGHT", K="GND")
 
@@ -139,7 +140,7 @@ class Motion:
             self.cable(f"motor of {axis}", 0.34, 1.2, [(jack, str(i), motor, str(i)) for i in range(1, 5)])
 
     def sensors(self):
-        """Each fork on a small board: a cut wire must read as "not covered", which only an inverter at the fork gives."""
+        """Each fork on a small board: a cut wire must read as "not covered", which requires an inverter at the fork."""
         block = "Forks"
         for signal, jack_ref in (("X_HOME", "J13"), ("Z_HOME", "J14"), ("X_COMB", "J15")):
             supply = f"+3V3_{signal}"
@@ -147,7 +148,7 @@ class Motion:
             self.add(c.RESETTABLE, "F", block, p1="+3V3", p2=supply)
             jack = self.add(c.header(3), "J", block, ref=jack_ref, p1=supply, p2=signal, p3="GND")
             if signal == "X_HOME":
-                self.resistor(10_000, signal, "+3V3", block)  # the others have theirs at the input chain
+                self.resistor(10_000, signal, "+3V3", block)  # the others have theirs at the input registers
             there = self.add(
                 c.header(3), "J", "Fork boards", place="sensor", p1=supply, p2=signal, p3="GND", ref=f"J{signal}"
             )

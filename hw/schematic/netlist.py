@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parts, pins, nets and cables of a circuit, and the direct voltages that resistors give its nets."""
+"""Parts, pins, nets and cables of a circuit, and the direct voltages of its nets by its resistors."""
 
 from dataclasses import dataclass, field
 
-# What a pin is for the electrical rules.
+# Kinds of pins for the electrical rules.
 PIN_TYPES = {"in", "out", "io", "open_drain", "tristate", "power_in", "power_out", "passive", "nc"}
 GROUND = "GND"
 
@@ -14,17 +14,17 @@ class PinKind:
 
     name: str
     type: str
-    max_volts: float | None = None  # absolute; None: supply of the part + 0.3 V for logic pins, no limit otherwise
-    low: float | None = None  # an input is low at or below this: volts, or a share of the supply (see `Kind.ratio`)
+    max_volts: float | None = None  # absolute; None: supply of the part + 0.3 V for logic pins, otherwise no limit
+    low: float | None = None  # an input is low at or below this: volts, or a fraction of the supply (see `Kind.ratio`)
     high: float | None = None  # an input is high at or above this
-    off: str | None = None  # "low" or "high": the level at which what the pin switches is off
-    draw: float = 0.0  # a power input takes so much at most
+    off: str | None = None  # "low" or "high": the level that switches the load of the pin off
+    draw: float = 0.0  # greatest current of a power input
     amps: float | None = None  # rating of a contact
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A part that can be bought. `second`: maker and number of another source, or why there is none."""
+    """A part that can be bought. `second`: maker and number of another source, or the reason for its absence."""
 
     mpn: str
     maker: str
@@ -37,8 +37,8 @@ class Kind:
     number: float = 0.0  # ohms, farads
     rating: float = 0.0  # a resistor's watts, a capacitor's volts, an element's amperes
     supply: str = ""  # number of the pin that supplies the logic pins
-    ratio: bool = True  # `low` and `high` of its pins are shares of the supply
-    output_enable: tuple = ()  # (pin, level): outputs drive only with the pin at that level
+    ratio: bool = True  # `low` and `high` of its pins are fractions of the supply
+    output_enable: tuple = ()  # (pin, level): outputs drive only while the pin has that level
     extra: dict = field(default_factory=dict)  # figures for the budgets
 
 
@@ -47,8 +47,8 @@ class Part:
     ref: str
     kind: Kind
     block: str
-    place: str = "board"  # "board", "sensor" (small boards at the mechanics) or "off" (bought whole, wired)
-    near: str = ""  # a capacitor: the supply pin "U1.16" that it decouples
+    place: str = "board"  # "board", "sensor" (small boards at the mechanics) or "off" (bought complete, wired)
+    near: str = ""  # of a capacitor: the supply pin "U1.16" that it decouples
 
     def pin(self, name_or_number):
         for number, pin in self.kind.pins.items():
@@ -87,11 +87,11 @@ class Circuit:
         self.name = name
         self.parts, self.nets, self.cables = {}, {}, []
         self.counts = {}
-        self.loads = {}  # net -> amperes that nothing in the netlist draws
+        self.loads = {}  # net -> amperes of loads outside the netlist
         self.unused = set()  # (ref, number): left open on purpose
 
     def add(self, kind, letter, block, *, ref=None, place="board", near="", **connections):
-        """Adds a part; connections are NAME_OR_NUMBER="net". A number is written p12; "-" leaves it open."""
+        """Adds a part; connections are NAME_OR_NUMBER="net". A number is written p12; "-" leaves the pin open."""
         if ref is None:
             self.counts[letter] = self.counts.get(letter, 0) + 1
             ref = f"{letter}{self.counts[letter]}"
@@ -125,14 +125,14 @@ class Circuit:
         return None
 
     def index(self):
-        """(ref, number) -> net; for rules that ask often."""
+        """Returns (ref, number) -> net, for rules that look up often."""
         return {(part.ref, number): net for net in self.nets.values() for part, number in net.pins}
 
 
 def solve(nets, resistors, fixed):
-    """Voltages of `nets` with `resistors` [(net, net, ohm)] between them and `fixed` {net: volts}.
+    """Returns the voltages of `nets` with `resistors` [(net, net, ohm)] between them and `fixed` {net: volts}.
 
-    A net that no resistor joins to a fixed one floats, and is left out.
+    A net without a path of resistors to a fixed one floats and is omitted.
     """
     neighbours = {}
     for a, b, ohm in resistors:
@@ -160,7 +160,7 @@ def solve(nets, resistors, fixed):
 
 
 def _solve_group(group, neighbours, fixed):
-    """Gauss on the nodes of one connected group."""
+    """Solves the nodes of one connected group by Gaussian elimination."""
     place = {net: i for i, net in enumerate(group)}
     rows = []
     for net in group:

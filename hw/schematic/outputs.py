@@ -21,7 +21,7 @@ def _quoted(text):
 
 
 def kicad(circuit):
-    """The board as KiCad's exported netlist. What is bought whole and wired is not on the board."""
+    """Returns the board as KiCad's exported netlist. Modules bought complete and wired are not on the board."""
     board = sorted((p for p in circuit.parts.values() if p.place == "board" and p.kind.pins), key=by_reference)
     lines = [
         '(export (version "E")',
@@ -52,7 +52,7 @@ def _table(rows):
 
 
 def parts_list(circuit):
-    """(rows, total in EUR): one row a kind of part."""
+    """Returns (rows, total in EUR): one row per kind of part."""
     groups = {}
     for part in sorted(circuit.parts.values(), key=by_reference):
         groups.setdefault((part.kind.mpn, part.kind.value), []).append(part)
@@ -131,7 +131,7 @@ def _markdown(head, rows):
 
 
 def _alike(rows):
-    """Rows that differ by numbers of parts and ports only become one."""
+    """Merges rows that differ only in numbers of parts and ports."""
     groups = {}
     for row in rows:
         groups.setdefault(tuple(re.sub(r"(?<=[A-Z])\d+", "#", str(cell)) for cell in row), []).append(row)
@@ -142,7 +142,7 @@ def _alike(rows):
 
 
 def fail_safe_table(view):
-    """What each output of pins.csv does while no firmware runs."""
+    """Returns the state of each output of pins.csv while no firmware runs."""
     states = [
         (
             name,
@@ -189,7 +189,7 @@ def fail_safe_table(view):
 
 
 def _switched(view, net):
-    """Switching pins on a net, or behind one resistor or capacitor."""
+    """Returns the switching pins on a net, or behind one resistor or capacitor."""
     names = {net.name}
     for part, number in net.pins:
         if part.kind.what in ("resistor", "capacitor", "diode"):
@@ -226,7 +226,7 @@ def pin_table(view):
 
 
 def report(view):
-    """Power, heat, times, traces and the fail-safe table of a level as one page."""
+    """Returns power, heat, times, traces and the fail-safe table of a level as one page."""
     circuit = view.circuit
     supplies = [
         [
@@ -282,7 +282,7 @@ def report(view):
 
 
 def dissolve(circuit):
-    """Nets as sets of "ref.pin" of the board, to compare with what another reader finds in the netlist."""
+    """Returns the nets as sets of "ref.pin" of the board, for comparison with another reader of the netlist."""
     found = {}
     for net in circuit.nets.values():
         nodes = {f"{p.ref}.{n}" for p, n in net.pins if p.place == "board"}

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The circuit of the rig: Bank-8 (eight switched ports, no motion) and Swap-30 (the same board with the motion part).
 
-The names of signals come from hw/pins.csv, by place: the netlist cannot name a pin otherwise than the firmware does.
+The names of signals come from hw/pins.csv, by place: the names of a pin in netlist and firmware cannot differ.
 """
 
 import pins_header
@@ -18,7 +18,7 @@ COLOURS = {"GND": "black", "+3V3": "orange", "NEST_VDD": "orange", "+5V": "red",
 
 
 def build(level, rows):
-    """The circuit of one level from the rows of the pin map."""
+    """The circuit of one level, built from the rows of the pin map."""
     rig = _Rig(level, rows)
     rig.supplies()
     rig.pico()
@@ -62,7 +62,7 @@ class _Rig(Motion):
         self.add(kind, "C", block, near=f"{part.ref}.{number}", place=place, p1=net, p2="GND")
 
     def cable(self, what, square, metres, pairs):
-        """pairs: (part, pin, part, pin), the first at the board."""
+        """pairs: (part, pin, part, pin), the first one at the board."""
         self.cable_count += 1
         cable = Cable(f"W{self.cable_count}", what, square, metres)
         index = self.circuit.index()
@@ -215,12 +215,12 @@ class _Rig(Motion):
         self.decouple(switch, "IN", shunted, block, d.C10U)
         self.resistor(15_000, f"ILIM{n}", "GND", block)
         self.resistor(100_000, enable, "GND", block)
-        self.add(d.C1U, "C", block, p1=vbus, p2="GND")  # readers bring up to 10 uF, and all of it must be discharged
+        self.add(d.C1U, "C", block, p1=vbus, p2="GND")  # readers have up to 10 uF, all of which must be discharged
         self.resistor(1_000, vbus, "GND", block)
         self.resistor(10_000, vbus, f"VOLTAGE{n}", block)
         self.resistor(10_000, f"VOLTAGE{n}", "GND", block)
-        # The diode keeps a reader's own pull-up out of the board. It does not keep the board's out of a reader that is
-        # off, so the contact must be the board's alone (docs/guide/build-a-rig.md).
+        # The diode isolates the board from a reader's own pull-up. It does not isolate a reader that is off from the
+        # board's pull-up, so the contact must belong to the board alone (docs/guide/build-a-rig.md).
         self.add(d.SMALL_SCHOTTKY, "D", block, A=self.signals[("IN", n)], K=f"CARD{n}_J")
         jack = self.add(c.header(4), "J", block, ref=f"J{n + 1}", p1=vbus, p2="GND", p3=f"CARD{n}_J", p4="GND")
         reader = self.add(
@@ -252,7 +252,7 @@ class _Rig(Motion):
         self.resistor(100_000, "NEST_POWER", "GND", block)
         self.add(d.C4U7, "C", block, p1="NEST_3V3", p2="GND")
         self.circuit.power("NEST_VDD", 3.3, 0.3)
-        # Behind pull-ups and discharge, so that it is the card's current alone.
+        # After pull-ups and discharge, so that the current is that of the card alone.
         self.add(d.NEST_SHUNT, "R", block, p1="NEST_3V3", p2="NEST_VDD")
         amplifier = self.add(
             c.CURRENT_AMPLIFIER,
@@ -309,28 +309,28 @@ class _Rig(Motion):
         )
         self.cable("identity nest, at most 0.1 m", 0.14, 0.1, [(jack, i, nest, i) for i in kind.pins])
 
-    # -- what only one level has
+    # -- parts of one level only
 
     def carriage(self):
         """Bridged by hand only while such a board runs without its carriage."""
         self.add(OPEN_LINK, "JP", "Input chain", p1="NO_CARRIAGE", p2="GND")
 
     def no_motion(self):
-        """Bank-8 leaves the motion part off the board; what stays of its signals rests."""
+        """Bank-8 omits the motion part; its remaining signals have a fixed level."""
         block = "Motion part, left off"
         self.resistor(10_000, "MOT_EN_N", "+3V3", block)
         self.resistor(CHAIN_PULL_OHM, "SAFETY_OK", "GND", block)
         self.resistor(10_000, "X_HOME", "+3V3", block)
         self.resistor(10_000, "VACUUM", "GND", block)
-        # A link in place of e-stop and door: nothing moves here.
+        # A link instead of e-stop and door: nothing moves here.
         self.add(LINK, "JP", block, p1="+3V3", p2="SAFETY_OK")
-        # And one that tells the firmware so.
+        # Another link reports this to the firmware.
         self.add(LINK, "JP", block, p1="NO_CARRIAGE", p2="GND")
         for signal in ("X_STEP", "X_DIR", "Z_STEP", "Z_DIR", "SAFETY_PUMP"):
             self.add(TEST_POINT, "TP", block, p1=signal)
 
     def goods(self):
-        """What belongs to the rig and has no pins here."""
+        """Parts of the rig without pins in this netlist."""
         goods = [
             (m.HUB, 2),
             (m.EXTENSION, PORTS),

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What rules and budgets ask of a circuit: drivers of a net, levels in a state of the board, currents."""
+"""Queries of rules and budgets: drivers of a net, levels in a state of the board, currents."""
 
 from schematic.netlist import GROUND, solve
 
-SMALL_OHM = 47  # a resistor up to this passes a supply on
+SMALL_OHM = 47  # a resistor up to this value passes a supply on
 # IPC-2221, outer layer, 35 um copper, 20 K above the board.
 COPPER_MIL = 35 / 25.4
 TRACE_RISE = 20.0
-# PVC wire, one alone in air: A by mm².
+# PVC wire, single in air: A by mm².
 WIRE_AMPS = {0.14: 2.5, 0.34: 6.0, 0.75: 12.0}
 
 
@@ -17,7 +17,8 @@ def trace_amps(millimetres):
 
 
 def limit_ma(ohm):
-    """Least, nominal, most of a TPS2553 with this ILIM resistor (data sheet, current-limit equations)."""
+    """Returns least, nominal and greatest current of a TPS2553 with this ILIM resistor (data sheet, current-limit
+    equations)."""
     kilo = ohm / 1000
     return 25230 / kilo**1.016, 23950 / kilo**0.977, 22980 / kilo**0.94
 
@@ -32,7 +33,7 @@ class View:
         return [p for p in self.circuit.parts.values() if what is None or p.kind.what == what]
 
     def at(self, part, pin):
-        """Name of the net at a pin, or None."""
+        """Returns the name of the net at a pin, or None."""
         number = part.pin(pin)[1]
         net = self.net.get((part.ref, number))
         return net.name if net else None
@@ -42,7 +43,7 @@ class View:
         return net.volts if net else None
 
     def supply_volts(self, part, number=None):
-        """Of the logic of a part; of a bridge's outputs the motor supply."""
+        """Returns the supply of the logic of a part; for outputs of a bridge the motor supply."""
         if number in part.kind.extra.get("bridge", ()):
             return self.volts_of(self.at(part, "VM"))
         if "output_volts" in part.kind.extra:
@@ -55,7 +56,7 @@ class View:
                 yield net, part, number, part.kind.pins[number]
 
     def drives(self, net, pin):
-        """Whether a pin pushes and pulls at times."""
+        """True if a pin drives both levels."""
         if pin.type == "io":
             row = self.gpio.get(net.name)
             return row is not None and (row["direction"] == "out" or "driven only" in row["note"])
@@ -65,7 +66,7 @@ class View:
         return [(part, n) for part, n in net.pins if self.drives(net, part.kind.pins[n])]
 
     def resistors(self):
-        """What joins nets for direct current."""
+        """Returns the connections between nets for direct current."""
         found = []
         for part in self.parts():
             kind = part.kind
@@ -85,7 +86,8 @@ class View:
         return found
 
     def levels(self, driven, *, supplies=None, without=(), extra=()):
-        """Voltages with the nets in `driven` {net: volts}. `supplies` replaces the voltage of some; `extra` adds resistors."""
+        """Returns the voltages with the nets in `driven` {net: volts}. `supplies` replaces the voltage of some;
+        `extra` adds resistors."""
         fixed = {name: net.volts for name, net in self.circuit.nets.items() if net.volts is not None}
         fixed.update(supplies or {})
         fixed.update(driven)
@@ -94,7 +96,7 @@ class View:
         return solve(list(self.circuit.nets), joined, fixed)
 
     def highest(self):
-        """Voltages with every output as high as it goes, transistors open."""
+        """Returns the voltages with every output at its highest level and all transistors open."""
         driven = {}
         for net in self.circuit.nets.values():
             if net.volts is not None:
@@ -105,7 +107,7 @@ class View:
         return self.levels(driven)
 
     def carriers(self):
-        """(upstream net, downstream net, part) of everything through which a supply goes on."""
+        """Returns (upstream net, downstream net, part) of each part that passes a supply on."""
         found = []
         for part in self.parts():
             ends = part.kind.extra.get("carries")
@@ -121,7 +123,7 @@ class View:
         return found
 
     def amps(self):
-        """Greatest continuous current of each supply net and of nets with loads: {net: A}."""
+        """Returns the greatest continuous current of each supply net and of nets with loads: {net: A}."""
         carriers = self.carriers()
         found = {}
 
@@ -155,7 +157,7 @@ class View:
         return found
 
     def _through_resistors(self, name):
-        """Pull-ups, lights and dividers at a supply, with everything that they lead to at ground."""
+        """Returns pull-ups, lights and dividers at a supply, with all their paths at ground."""
         total = 0.0
         for a, b, ohm, part in self.resistors():
             if part.kind.what != "resistor" or name not in (a, b) or ohm <= SMALL_OHM or part.kind.extra.get("carries"):
@@ -163,14 +165,14 @@ class View:
             other = b if a == name else a
             if self.volts_of(other) is None or other == GROUND:
                 total += self.volts_of(name) / ohm
-        if name == "+3V3":  # lights are fed by outputs
+        if name == "+3V3":  # outputs feed lights
             for led in self.parts("led"):
                 ohm = next(o for a, b, o, _ in self.resistors() if self.at(led, "A") in (a, b))
                 total += (self.volts_of(name) - led.kind.extra["volts"]) / ohm
         return total
 
     def protection(self, name, seen=()):
-        """What the current of a net is limited to when it is shorted to ground, A."""
+        """Returns the limited current of a net that is shorted to ground, in A."""
         if name in seen:
             return float("inf")
         best = float("inf")
@@ -200,7 +202,7 @@ class View:
         return best
 
     def faulty_amps(self, name, amps):
-        """The greatest current of a supply net while one wire that leaves the board is shorted."""
+        """Returns the greatest current of a supply net while one wire that leaves the board is shorted."""
         outside = any(w.net == name for cable in self.circuit.cables for w in cable.wires)
         if outside:
             return max(amps[name], self.protection(name))
@@ -212,7 +214,7 @@ class View:
         return worst
 
     def port_limit_ma(self, switch):
-        """Of a limit switch, from the resistor at its ILIM."""
+        """Returns the current limit of a switch from the resistor at its ILIM."""
         net = self.at(switch, "ILIM")
         ohm = next((ohm for a, b, ohm, _ in self.resistors() if net in (a, b)), None)
         return limit_ma(ohm) if ohm else (0.0, 0.0, float("inf"))

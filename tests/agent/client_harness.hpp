@@ -1,52 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The controller's side in tests: a client, and an io_context that runs until one answer has arrived.
+/// The controller's side in tests: runs the calls of a client.
 #pragma once
 
 #include <sys/socket.h>
 
 #include <array>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
-#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "host/agent/client/agent_client.hpp"
 #include "host/agent/client/stream_link.hpp"
+#include "tests/runner.hpp"
 
 namespace mediarig::agent {
 
-class ClientHarness {
-public:
-    boost::asio::io_context io;
-    std::chrono::minutes patience{2}; ///< for one answer
-
-    /// Starts `call` without waiting for it.
-    template <class T>
-    std::shared_ptr<std::optional<Result<T>>> begin(boost::asio::awaitable<Result<T>> call) {
-        auto slot = std::make_shared<std::optional<Result<T>>>();
-        boost::asio::co_spawn(io, std::move(call), [slot](const std::exception_ptr& thrown, Result<T> result) {
-            if (thrown) std::rethrow_exception(thrown);
-            *slot = std::move(result);
-        });
-        return slot;
-    }
-    /// Runs until the answer has arrived.
-    template <class T>
-    Result<T> finish(const std::shared_ptr<std::optional<Result<T>>>& slot) {
-        const auto until = std::chrono::steady_clock::now() + patience;
-        io.restart();
-        while (!*slot) {
-            if (io.run_one_until(until) == 0) throw std::runtime_error("no answer came");
-        }
-        return **slot;
-    }
+struct ClientHarness : tests::Runner {
     template <class T>
     Result<T> ask(boost::asio::awaitable<Result<T>> call) {
-        return finish(begin(std::move(call)));
+        return run(std::move(call));
     }
 };
 

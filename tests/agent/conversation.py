@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """conversation.py AGENT SCHEMA FOLDER: talks with a real agent about an image file made in FOLDER, as a controller that
-shares no code with ours, and holds every line of both sides against the published schema.
-Exit 0: everything fits; 1: something does not, said on standard error; 77: this machine cannot (why: standard output)."""
+shares no code with ours, and checks every line of both sides against the published schema.
+Exit 0: no fault; 1: a fault, described on standard error; 77: not possible on this machine (reason: standard output)."""
 import base64
 import json
 import os
@@ -16,7 +16,7 @@ except ImportError:
 
 
 def closed(schema):
-    """The schema without room to grow, so that a member it does not name is noticed here."""
+    """The schema without additional members: a member that it does not name is a fault here."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):
@@ -89,7 +89,7 @@ class Conversation:
 
 
 def unpacked(data):
-    """The numbers of a samples notification, decoded only from the text of docs/reference/agent-protocol.md."""
+    """The numbers of a samples notification, decoded by the text of docs/reference/agent-protocol.md only."""
     numbers, value, shift = [], 0, 0
     for byte in base64.b64decode(data, validate=True):
         value |= (byte & 127) << shift
@@ -154,7 +154,7 @@ def main():
         talk.say(line)
         talk.wait_for(None, "none")
 
-    # Messages that the schema must not let through.
+    # Messages that the schema must reject.
     for message in ({"jsonrpc": "2.0", "id": 1, "method": "format", "params": {"claim": 1}},
                     {"jsonrpc": "2.0", "id": 1.5, "method": "devices"},
                     {"jsonrpc": "2.0", "id": 1, "error": {"code": -32000, "message": "no errc"}}):

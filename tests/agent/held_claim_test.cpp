@@ -21,6 +21,7 @@
 #include "host/media/claim/image/loop.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::agent;
@@ -34,22 +35,15 @@ bool may_attach() {
 #define NEEDS_LOOPS() \
     if (!may_attach()) MEDIARIG_SKIP("attaching loop devices needs root and /dev/loop-control")
 
-class HeldClaimFixture {
+class HeldClaimFixture : public tests::Scratch {
 public:
-    HeldClaimFixture() : path_("/var/tmp/mediarig-claim-XXXXXX") { REQUIRE(::mkdtemp(path_.data()) != nullptr); }
-    HeldClaimFixture(const HeldClaimFixture&) = delete;
-    HeldClaimFixture& operator=(const HeldClaimFixture&) = delete;
+    HeldClaimFixture() : Scratch("/var/tmp") {}
     ~HeldClaimFixture() {
         backend_.reset();
         for (const std::string& point : mounted_) ::umount2(point.c_str(), MNT_DETACH);
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
     }
     [[nodiscard]] std::string image(const std::string& name, Bytes size = 16_MiB) const {
-        std::string path = path_ + "/" + name;
-        std::ofstream(path).close();
-        fs::resize_file(path, size.count);
-        return path;
+        return Scratch::image(name, size);
     }
     [[nodiscard]] MediaBackend& backend() { return *backend_; }
     /// Attaches `image` as another process would.
@@ -62,7 +56,7 @@ public:
     /// Returns false if this kernel does not support it.
     [[nodiscard]] bool mount(const std::string& node) {
         if (std::system(("mkfs.ext4 -q -F " + node + " >/dev/null 2>&1").c_str()) != 0) return false;
-        const std::string point = path_ + "/mounted";
+        const std::string point = path("mounted");
         fs::create_directory(point);
         if (::mount(node.c_str(), point.c_str(), "ext4", 0, nullptr) != 0) return false;
         mounted_.push_back(point);
@@ -70,7 +64,6 @@ public:
     }
 
 private:
-    std::string path_;
     std::vector<std::string> mounted_;
     std::atomic<bool> stop_{false};
     std::unique_ptr<MediaBackend> backend_{make_linux_backend(media::make_linux_discovery(), {.stop_work = stop_})};

@@ -14,6 +14,7 @@
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_media_backend.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::agent;
@@ -150,9 +151,8 @@ TEST_CASE("process: the error of sudo without a password prompt gives instructio
 }
 
 TEST_CASE("process: a cancelled password dialog and a refused account of pkexec give different errors") {
-    std::string folder = (std::filesystem::temp_directory_path() / "mediarig-pkexec.XXXXXX").string();
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
-    const std::string pkexec = folder + "/pkexec";
+    const tests::Scratch folder;
+    const std::string pkexec = folder.path("pkexec");
     const auto refuses = [&](int status, const char* said) {
         std::ofstream(pkexec) << "#!/bin/sh\necho '" << said << "' >&2\nexit " << status << '\n';
         std::filesystem::permissions(pkexec, std::filesystem::perms::owner_all);
@@ -168,7 +168,6 @@ TEST_CASE("process: a cancelled password dialog and a refused account of pkexec 
     CHECK(unauthorized.detail.ends_with("Not authorized"));
     // The exit status of an agent is not one of pkexec's.
     CHECK(refuses(3, "cannot open the line").code == Errc::agent_lost);
-    std::filesystem::remove_all(folder);
 }
 
 TEST_CASE("process: a file that is not executable cannot be started") {
@@ -273,17 +272,14 @@ TEST_CASE("process: an agent works through a wrapper command") {
 TEST_CASE("process: the agent program is searched next to the own program and in PATH") {
     const char* path = std::getenv("PATH");
     const std::string kept = path != nullptr ? path : "";
-    char folder[] = "/tmp/mediarig-path-XXXXXX";
-    REQUIRE(::mkdtemp(folder) != nullptr);
-    const std::string program = std::string(folder) + "/mediarig-agent";
-    std::ofstream(program) << "#!/bin/sh\n";
-    ::setenv("PATH", ("::/nowhere:" + std::string(folder)).c_str(), 1);
+    const tests::Scratch folder;
+    const std::string program = folder.write("mediarig-agent", "#!/bin/sh\n");
+    ::setenv("PATH", ("::/nowhere:" + folder.path().string()).c_str(), 1);
 
     // Not executable yet.
     const auto missing = find_agent_program();
     ::chmod(program.c_str(), 0755);
     const auto found = find_agent_program();
-    std::filesystem::remove_all(folder);
     ::setenv("PATH", kept.c_str(), 1);
 
     REQUIRE_FALSE(missing);

@@ -321,7 +321,7 @@ TEST_CASE("real agent: for a FUSE directory, the cache of the underlying device 
     const tests::Folder folder;
     tests::make_file(folder.path("disk"), 64_MiB);
     const auto loop = tests::Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     std::string why_not;
     auto served = tests::ServedExfat::on(*loop, folder.path("mnt"), why_not, "-o umask=022");
     if (!served) MEDIARIG_SKIP(why_not);

@@ -3,35 +3,23 @@
 #pragma once
 
 #include <signal.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 #include <string>
 #include <thread>
+
+#include "tests/scratch.hpp"
 
 namespace mediarig::agent {
 
 class ScratchImage {
 public:
-    explicit ScratchImage(std::uint64_t size) {
-        char folder[] = "/var/tmp/mediarig-image-XXXXXX";
-        if (::mkdtemp(folder) == nullptr) throw std::runtime_error("no folder for the image");
-        folder_ = folder;
-        std::ofstream(path()).close();
-        std::filesystem::resize_file(path(), size);
-    }
-    ScratchImage(const ScratchImage&) = delete;
-    ScratchImage& operator=(const ScratchImage&) = delete;
-    ~ScratchImage() {
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
-    }
-    [[nodiscard]] std::string path() const { return folder_ + "/card.img"; }
+    explicit ScratchImage(std::uint64_t size) : path_(folder_.image("card.img", Bytes{size})) {}
+    [[nodiscard]] const std::string& path() const { return path_; }
 
     /// True if a loop device is attached to it.
     [[nodiscard]] bool attached() const {
@@ -45,7 +33,8 @@ public:
     }
 
 private:
-    std::string folder_;
+    tests::Scratch folder_{"/var/tmp"};
+    std::string path_;
 };
 
 /// Polls for at most a minute.

@@ -18,29 +18,13 @@
 #include "host/plan/parse_plan.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::app;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A temporary folder, removed by the destructor.
-struct Scratch {
-    fs::path path;
-    Scratch() {
-        std::string name = (fs::temp_directory_path() / "mediarig-app.XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() { fs::remove_all(path); }
-    [[nodiscard]] fs::path with(const std::string& name, const std::string& text) const {
-        std::ofstream(path / name) << text;
-        return path / name;
-    }
-};
 
 SingleRequest request(const std::string& target, plan::Where where = plan::Where::file_system,
                       const std::string& confirm = "") {
@@ -74,12 +58,12 @@ TEST_CASE("the store path comes from the environment, else from the user's data 
 }
 
 TEST_CASE("a single suite formats, keeps or only reads a target according to its kind") {
-    const Scratch scratch;
-    const fs::path image = scratch.with("card.img", "x");
+    const tests::Scratch scratch;
+    const fs::path image = scratch.write("card.img", "x");
 
-    const auto directory = single_plan(request(scratch.path));
+    const auto directory = single_plan(request(scratch.path()));
     REQUIRE(directory);
-    CHECK(directory->media[0].directory == scratch.path);
+    CHECK(directory->media[0].directory == scratch.path());
     CHECK(directory->formats.empty());
     CHECK_FALSE(plan::destroys(*directory));
 
@@ -97,20 +81,21 @@ TEST_CASE("a single suite formats, keeps or only reads a target according to its
 }
 
 TEST_CASE("a single suite refuses an invalid target before the agent starts") {
-    const Scratch scratch;
-    const fs::path image = scratch.with("card.img", "x");
+    const tests::Scratch scratch;
+    const fs::path image = scratch.write("card.img", "x");
     CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
     CHECK_THAT(reason(single_plan(request("/dev/null"))), ContainsSubstring("/dev/null is not a block device"));
-    CHECK_THAT(reason(single_plan(request(scratch.path, plan::Where::raw, "x"))), ContainsSubstring("is a directory"));
+    CHECK_THAT(reason(single_plan(request(scratch.path(), plan::Where::raw, "x"))),
+               ContainsSubstring("is a directory"));
     CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
 }
 
 TEST_CASE("resume of a changed plan is refused and names the unfinished campaign of the same name") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     auto plan = plan::parse_plan(
         R"({"mediarig_plan": 1, "name": "lot 7", "media": [{"directory": "/media/x"}], "suites": ["verify"]})");
     REQUIRE(plan);
-    const RunOptions options{.store = scratch.path / "r.db", .resume = true};
+    const RunOptions options{.store = scratch / "r.db", .resume = true};
     const auto refusal = [&] { return reason(run_plan(*plan, options, [](const campaign::SessionEvent&) {})); };
     CHECK_THAT(refusal(), ContainsSubstring("no unfinished campaign of this plan") && !ContainsSubstring("lot 7"));
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
@@ -132,8 +117,8 @@ TEST_CASE("resume of a changed plan is refused and names the unfinished campaign
 }
 
 TEST_CASE("only one process runs a campaign") {
-    const Scratch scratch;
-    const fs::path store = scratch.path / "r.db";
+    const tests::Scratch scratch;
+    const fs::path store = scratch / "r.db";
     {
         const auto first = CampaignLock::take(store, "c1");
         REQUIRE(first);
@@ -151,14 +136,14 @@ TEST_CASE("only one process runs a campaign") {
     CHECK_FALSE(CampaignLock::is_another_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
     // One file for all campaigns of the store. A killed process leaves nothing else.
-    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
-    CHECK(fs::exists(scratch.path / "r.db.lock"));
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
+    CHECK(fs::exists(scratch / "r.db.lock"));
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
 }
 
 TEST_CASE("a replaced file keeps its permissions, and a file read before is replaced whatever its content") {
-    const Scratch scratch;
-    const fs::path file = scratch.with("names.json", "{\"a\": 1}");
+    const tests::Scratch scratch;
+    const fs::path file = scratch.write("names.json", "{\"a\": 1}");
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
     CHECK_THAT(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::replaced)),
                ContainsSubstring("is not a file that mediarig writes"));
@@ -174,41 +159,41 @@ TEST_CASE("a replaced file keeps its permissions, and a file read before is repl
 }
 
 TEST_CASE("a text file is written completely or not at all") {
-    const Scratch scratch;
-    const fs::path file = scratch.path / "report.html";
+    const tests::Scratch scratch;
+    const fs::path file = scratch / "report.html";
     REQUIRE(write_text(file, "<!DOCTYPE mediarig one>", Existing::kept));
     CHECK(reason(write_text(file, "<!DOCTYPE two>", Existing::kept)) ==
           file.string() + " exists already: name another file, or replace it with --force");
     REQUIRE(write_text(file, "<!DOCTYPE two>", Existing::replaced));
     CHECK(read_text(file) == "<!DOCTYPE two>");
-    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
     CHECK_THAT(reason(write_new_text("/no/such/folder", "x", ".y", "t")),
                ContainsSubstring("/no/such/folder/x.y cannot be written"));
     CHECK_THAT(reason(write_text("/no/such/folder/x", "t", Existing::kept)),
                ContainsSubstring("/no/such/folder/x cannot be written"));
-    CHECK_THAT(reason(read_text(scratch.path)), ContainsSubstring("is a directory"));
+    CHECK_THAT(reason(read_text(scratch.path())), ContainsSubstring("is a directory"));
     CHECK_THAT(reason(read_text("/no/such/file")), ContainsSubstring("No such file"));
 }
 
 TEST_CASE("a write through a link changes the link's target and keeps the link") {
-    const Scratch scratch;
-    const fs::path file = scratch.path / "page.html", link = scratch.path / "link.html";
-    const fs::path nowhere = scratch.path / "nowhere.html";
+    const tests::Scratch scratch;
+    const fs::path file = scratch / "page.html", link = scratch / "link.html";
+    const fs::path nowhere = scratch / "nowhere.html";
     std::ofstream(file).close();
     fs::create_symlink(file, link);
     REQUIRE(write_text(link, "<!DOCTYPE one>", Existing::kept));
     CHECK(fs::read_symlink(link) == file);
     CHECK(read_text(file) == "<!DOCTYPE one>");
 
-    fs::create_symlink(scratch.path / "missing", nowhere);
+    fs::create_symlink(scratch / "missing", nowhere);
     CHECK(reason(write_text(nowhere, "<!DOCTYPE one>", Existing::replaced)) ==
           nowhere.string() + " is a dangling link; name a file");
     CHECK(fs::is_symlink(nowhere));
 }
 
 TEST_CASE("write_text replaces only a file of the same kind and follows no link next to its name") {
-    const Scratch scratch;
-    const fs::path image = scratch.path / "card.img", victim = scratch.path / "victim";
+    const tests::Scratch scratch;
+    const fs::path image = scratch / "card.img", victim = scratch / "victim";
     std::ofstream(image) << "\xeb\x76\x90"
                             "EXFAT   ";
     const std::string before = *read_text(image);
@@ -219,13 +204,13 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
     CHECK(read_text(image) == before);
     std::ofstream(victim) << "precious";
     for (const char* ending : {".part", ".tmp", ".XXXXXX"})
-        fs::create_symlink(victim, scratch.path / (std::string("report.html") + ending));
-    REQUIRE(write_text(scratch.path / "report.html", "<!DOCTYPE html>", Existing::kept));
+        fs::create_symlink(victim, scratch / (std::string("report.html") + ending));
+    REQUIRE(write_text(scratch / "report.html", "<!DOCTYPE html>", Existing::kept));
     CHECK(read_text(victim) == "precious");
-    CHECK_FALSE(fs::is_symlink(scratch.path / "report.html"));
+    CHECK_FALSE(fs::is_symlink(scratch / "report.html"));
     CHECK_THAT(reason(check_output("/no/such/folder/x", "{", Existing::kept)),
                ContainsSubstring("/no/such/folder/x cannot be written"));
-    CHECK(check_output(scratch.path / "new.json", "{", Existing::kept));
+    CHECK(check_output(scratch / "new.json", "{", Existing::kept));
 }
 
 TEST_CASE("--force replaces a result and keeps files that users edit") {
@@ -281,12 +266,12 @@ TEST_CASE("a file that another program makes during a write is kept") {
 }
 
 TEST_CASE("no output replaces a file of a store or of the nicknames, even if forced") {
-    const Scratch scratch;
-    const fs::path store = scratch.path / "r.db";
+    const tests::Scratch scratch;
+    const fs::path store = scratch / "r.db";
     REQUIRE(mediarig::store::open_store(store).value()->begin({.id = "c"}));
-    ::setenv("XDG_DATA_HOME", scratch.path.c_str(), 1);
-    fs::create_directory(scratch.path / "devices");
-    fs::create_directory(scratch.path / "r.db.sockets");
+    ::setenv("XDG_DATA_HOME", scratch.path().c_str(), 1);
+    fs::create_directory(scratch / "devices");
+    fs::create_directory(scratch / "r.db.sockets");
     const auto refused = [&](const fs::path& file) {
         CAPTURE(file);
         CHECK(reason(check_output(file, "{", Existing::replaced)) ==
@@ -297,12 +282,12 @@ TEST_CASE("no output replaces a file of a store or of the nicknames, even if for
         CHECK(!fs::exists(file));
     };
     for (const char* ending : {".lock", "-wal", "-shm", "-journal"}) refused(store.string() + ending);
-    refused(scratch.path / "devices" / "usb-1.jsonl");
-    refused(scratch.path / "r.db.sockets" / "c1");
+    refused(scratch / "devices" / "usb-1.jsonl");
+    refused(scratch / "r.db.sockets" / "c1");
     std::ofstream(store.string() + ".lock").close();
-    fs::create_symlink(store.string() + ".lock", scratch.path / "link.json");
-    CHECK(!write_text(scratch.path / "link.json", "{}", Existing::replaced));
-    CHECK(fs::is_symlink(scratch.path / "link.json"));
+    fs::create_symlink(store.string() + ".lock", scratch / "link.json");
+    CHECK(!write_text(scratch / "link.json", "{}", Existing::replaced));
+    CHECK(fs::is_symlink(scratch / "link.json"));
     CHECK(fs::is_empty(store.string() + ".lock"));
     for (const std::string ending : {"", ".lock"}) {
         const fs::path names = nickname_file().string() + ending;
@@ -310,22 +295,22 @@ TEST_CASE("no output replaces a file of a store or of the nicknames, even if for
               names.string() + " holds the names of media or is their lock: name another file");
     }
     // This lock file belongs to no store.
-    CHECK(write_text(scratch.path / "page.lock", "{}", Existing::kept));
-    CHECK(write_text(scratch.path / "x-wal", "{}", Existing::kept));
+    CHECK(write_text(scratch / "page.lock", "{}", Existing::kept));
+    CHECK(write_text(scratch / "x-wal", "{}", Existing::kept));
 }
 
 TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     CHECK_THAT(reason(read_text("/dev/zero")), ContainsSubstring("/dev/zero holds more than 67.1 MB"));
-    const fs::path fifo = scratch.path / "fifo";
+    const fs::path fifo = scratch / "fifo";
     REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
     CHECK(read_text(fifo) == "");
-    CHECK(reason(write_text(scratch.path, "t", Existing::replaced)) ==
-          scratch.path.string() + " is a directory; name a file");
+    CHECK(reason(write_text(scratch.path(), "t", Existing::replaced)) ==
+          scratch.path().string() + " is a directory; name a file");
     REQUIRE(write_text("/dev/null", "t", Existing::kept));
     CHECK(fs::is_character_file("/dev/null"));
     CHECK_FALSE(fs::exists("/dev/null.part"));
-    const fs::path node = scratch.path / "disk";
+    const fs::path node = scratch / "disk";
     // A number without a driver. Making the node needs root.
     if (::mknod(node.c_str(), S_IFBLK | 0600, makedev(240, 255)) != 0) MEDIARIG_SKIP("needs root for a device node");
     CHECK(reason(write_text(node, "t", Existing::replaced)) ==
@@ -334,8 +319,8 @@ TEST_CASE("reading a text is bounded, and writing over a non-file is refused") {
 }
 
 TEST_CASE("a new text gets an unused name and keeps existing files") {
-    const Scratch scratch;
-    const auto write = [&](const char* text) { return write_new_text(scratch.path, "compare", ".plan.json", text); };
+    const tests::Scratch scratch;
+    const auto write = [&](const char* text) { return write_new_text(scratch.path(), "compare", ".plan.json", text); };
     const auto first = write("one"), second = write("two");
     REQUIRE(first);
     REQUIRE(second);
@@ -344,14 +329,14 @@ TEST_CASE("a new text gets an unused name and keeps existing files") {
     CHECK(read_text(*first) == "one");
     CHECK(read_text(*second) == "two");
     // A dangling link occupies its name.
-    fs::create_symlink("/nowhere/at/all", scratch.path / "compare-3.plan.json");
+    fs::create_symlink("/nowhere/at/all", scratch / "compare-3.plan.json");
     CHECK(write("three")->filename() == "compare-4.plan.json");
-    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 4);
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 4);
 }
 
 TEST_CASE("an invalid plan names the file and its first fault and lists all faults") {
-    const Scratch scratch;
-    const fs::path file = scratch.with("p.json", R"({"mediarig_plan": 1, "name": "x", "media": [], "colour": "red"})");
+    const tests::Scratch scratch;
+    const fs::path file = scratch.write("p.json", R"({"mediarig_plan": 1, "name": "x", "media": [], "colour": "red"})");
     std::vector<std::string> faults;
     const auto plan = load_plan(file, faults);
     REQUIRE_FALSE(plan);
@@ -362,16 +347,16 @@ TEST_CASE("an invalid plan names the file and its first fault and lists all faul
 
 TEST_CASE("a slot without a rig is refused before the campaign begins") {
     plan::Plan plan{.name = "x", .media = {{.name = "three", .slot = SlotId{3}}}};
-    const Scratch scratch;
-    const auto ended = run_plan(plan, {.store = scratch.path / "r.db"}, {});
+    const tests::Scratch scratch;
+    const auto ended = run_plan(plan, {.store = scratch / "r.db"}, {});
     CHECK_THAT(reason(ended), ContainsSubstring("slot 3, and no rig is connected"));
-    CHECK(fs::is_empty(scratch.path));
+    CHECK(fs::is_empty(scratch.path()));
 }
 
 TEST_CASE("a request for all slots of a rig without a carriage means those of its rig file or its readers") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto slots_of = [&](const std::string& rig) {
-        const fs::path file = scratch.with("rig.json", rig);
+        const fs::path file = scratch.write("rig.json", rig);
         plan::Plan plan{.name = "x", .media = {}};
         plan.all_slots.emplace();
         const auto on = plan_on({.how = file.string(), .script = {}}, plan);

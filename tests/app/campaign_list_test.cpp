@@ -2,7 +2,6 @@
 #include "host/app/campaign_list.hpp"
 
 #include <sqlite3.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -10,25 +9,13 @@
 #include "host/app/campaigns.hpp"
 #include "host/app/files/paths.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::app;
 using store::ListedCampaign;
 
 namespace {
-
-/// A temporary folder, removed by the destructor.
-struct StoreFolder {
-    std::filesystem::path path;
-    StoreFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "mediarig-list.XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    StoreFolder(const StoreFolder&) = delete;
-    StoreFolder& operator=(const StoreFolder&) = delete;
-    ~StoreFolder() { std::filesystem::remove_all(path); }
-};
 
 ListedCampaign listed_campaign(std::uint64_t number, const std::string& id, const std::string& name,
                                std::vector<store::ListedDevice> devices = {}) {
@@ -86,8 +73,8 @@ TEST_CASE("a campaign is found by number, name, device, id or as the last one") 
 }
 
 TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", copy = scratch.path / "copy.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", copy = scratch / "copy.db";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
@@ -100,12 +87,12 @@ TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
     CHECK(std::filesystem::is_directory(media));
     CHECK(reason(delete_campaign(store, "last")) == "success");
     CHECK_FALSE(std::filesystem::exists(media));
-    CHECK(std::filesystem::is_empty(scratch.path / "lab"));
+    CHECK(std::filesystem::is_empty(scratch / "lab"));
 }
 
 TEST_CASE("deleting a campaign leaves files that its lab did not make") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
@@ -120,8 +107,8 @@ TEST_CASE("deleting a campaign leaves files that its lab did not make") {
 }
 
 TEST_CASE("a new store takes over no foreign file with a name of SQLite's") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db";
     for (const char* ending : {"-wal", "-journal", "-shm"}) {
         const std::filesystem::path beside = store.string() + ending;
         std::ofstream(beside) << "years of work";
@@ -133,8 +120,8 @@ TEST_CASE("a new store takes over no foreign file with a name of SQLite's") {
 }
 
 TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", notes = scratch.path / "notes";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", notes = scratch / "notes";
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::finished, {})) == "success");
@@ -151,8 +138,8 @@ TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
 }
 
 TEST_CASE("a file that is no export is a wrong request, and nobody is sent to another store or to logs beside it") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const auto said = [&] {
         const auto taken = import_campaigns(store, file);
         REQUIRE_FALSE(taken);
@@ -173,8 +160,8 @@ TEST_CASE("a file that is no export is a wrong request, and nobody is sent to an
 }
 
 TEST_CASE("a truncated import is an invalid request with the advice to export or copy again") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
     REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "{}"})) == "success");
     REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
@@ -190,8 +177,8 @@ TEST_CASE("a truncated import is an invalid request with the advice to export or
 }
 
 TEST_CASE("an imported unfinished campaign has no resume command, a finished one keeps its record") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string open = "0193b4c1-7a2e-7000-8000-000000000001", closed = "0193b4c1-7a2e-7000-8000-000000000002";
     const std::string command = "mediarig run lot.json --resume";
     for (const auto& [id, state] :
@@ -207,8 +194,8 @@ TEST_CASE("an imported unfinished campaign has no resume command, a finished one
     CHECK(open_campaign(store, open)->outline.campaign.origin.resume_with.empty());
     CHECK(open_campaign(store, closed)->outline.campaign.origin.resume_with == command);
     // An export is a copy.
-    REQUIRE(export_campaign(file, open, scratch.path / "copy.db", Existing::kept));
-    CHECK(open_campaign(scratch.path / "copy.db", open)->outline.campaign.origin.resume_with == command);
+    REQUIRE(export_campaign(file, open, scratch / "copy.db", Existing::kept));
+    CHECK(open_campaign(scratch / "copy.db", open)->outline.campaign.origin.resume_with == command);
 }
 
 TEST_CASE("import refuses numbers that no test gives") {
@@ -242,8 +229,8 @@ TEST_CASE("import refuses numbers that no test gives") {
 }
 
 TEST_CASE("import refuses a file whose content no command could show") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     REQUIRE(reason((*open_results(file))->begin({.id = "../../x", .name = "lot"})) == "success");
     REQUIRE(reason((*open_results(file))->end("../../x", store::CampaignState::finished, {})) == "success");
     CHECK_THAT(reason(import_campaigns(store, file)), ContainsSubstring("'../../x' is not the id of a campaign"));

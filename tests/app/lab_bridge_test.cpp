@@ -2,18 +2,14 @@
 /// Messages of the bridge between simulated rig and lab when it cannot follow an event.
 #include "host/app/lab/lab_bridge.hpp"
 
-#include <stdlib.h>
-
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <stdexcept>
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::app;
@@ -50,22 +46,6 @@ private:
     }
 };
 
-class BridgeFolder {
-public:
-    BridgeFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "mediarig-bridge-XXXXXX").string();
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no scratch folder");
-        path_ = name;
-    }
-    BridgeFolder(const BridgeFolder&) = delete;
-    BridgeFolder& operator=(const BridgeFolder&) = delete;
-    ~BridgeFolder() { std::filesystem::remove_all(path_); }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
-
 /// Messages of the bridge for these events, and whether it ended afterwards.
 struct Followed {
     std::optional<Error> trouble;
@@ -73,13 +53,13 @@ struct Followed {
 };
 
 Followed follow(const std::string& events) {
-    const BridgeFolder folder;
-    std::ofstream(folder.path() / "events") << events;
+    const tests::Scratch folder;
+    folder.write("events", events);
     asio::io_context io;
     NoMachine machine;
     LabBridge bridge(machine, {.nbdkit = "/nowhere/nbdkit", .plugin = "/nowhere/plugin"},
-                     {{rig::Pocket{0}, {.name = "LAB001", .config = "good", .backing = folder.path() / "card"}}}, {},
-                     folder.path() / "events", folder.path());
+                     {{rig::Pocket{0}, {.name = "LAB001", .config = "good", .backing = folder / "card"}}}, {},
+                     folder / "events", folder.path());
     Followed followed;
     asio::co_spawn(
         io,

@@ -9,16 +9,16 @@
 #include <string>
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 namespace fs = std::filesystem;
 
 TEST_CASE("a simulated rig in a folder that others can write is refused") {
-    std::string folder = (fs::temp_directory_path() / "mediarig-console-XXXXXX").string();
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const tests::Scratch folder;
     const char* const runtime = ::getenv("XDG_RUNTIME_DIR");
     const std::string before = runtime == nullptr ? "" : runtime;
-    ::setenv("XDG_RUNTIME_DIR", folder.c_str(), 1);
+    ::setenv("XDG_RUNTIME_DIR", folder.path().c_str(), 1);
     const fs::path line = app::simulated_line();
     fs::create_directories(line.parent_path());
     std::ofstream(line) << "no terminal";
@@ -37,5 +37,4 @@ TEST_CASE("a simulated rig in a folder that others can write is refused") {
         ::unsetenv("XDG_RUNTIME_DIR");
     else
         ::setenv("XDG_RUNTIME_DIR", before.c_str(), 1);
-    fs::remove_all(folder);
 }

@@ -2,12 +2,11 @@
 /// State of a station: its lock and the ceilings of its uplinks.
 #include <unistd.h>
 
-#include <fstream>
-
 #include "host/app/campaigns.hpp"
 #include "host/app/files/campaign_lock.hpp"
 #include "host/app/files/uplink_file.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::app;
@@ -15,18 +14,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Station {
-    Station() {
-        std::string pattern = (fs::temp_directory_path() / "mediarig-station-XXXXXX").string();
-        if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no scratch folder");
-        folder = pattern;
-    }
-    Station(const Station&) = delete;
-    Station& operator=(const Station&) = delete;
-    ~Station() { fs::remove_all(folder); }
-    [[nodiscard]] fs::path store() const { return folder / "results.db"; }
-    void write(const char* name, const std::string& text) const { std::ofstream(folder / name) << text; }
-    fs::path folder;
+struct Station : tests::Scratch {
+    [[nodiscard]] fs::path store() const { return *this / "results.db"; }
 };
 
 const StationLock out_of_limits{.device = "golden",

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/base/local_socket.hpp"
+#include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -9,8 +11,6 @@
 #include <unistd.h>
 
 #include <cstring>
-
-#include "tests/base/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -40,14 +40,14 @@ std::string opened(const fs::path& folder) {
 TEST_CASE("a folder of sockets is this user's alone, and no link") {
     const Scratch scratch;
     const std::string not_own = " is not a folder of mediarig that only this user can enter: use another one";
-    CHECK(opened(scratch.path) == "open");
+    CHECK(opened(scratch.path()) == "open");
     CHECK(opened(scratch / "none") == "none");
     for (const fs::perms open : {fs::perms::all, fs::perms::owner_all | fs::perms::others_exec,
                                  fs::perms::owner_all | fs::perms::group_read}) {
-        fs::permissions(scratch.path, open);
-        CHECK(opened(scratch.path) == scratch.path.string() + not_own);
+        fs::permissions(scratch.path(), open);
+        CHECK(opened(scratch.path()) == scratch.path().string() + not_own);
     }
-    fs::permissions(scratch.path, fs::perms::owner_all);
+    fs::permissions(scratch.path(), fs::perms::owner_all);
     fs::create_directory(scratch / "folder");
     fs::permissions(scratch / "folder", fs::perms::owner_all);
     fs::create_directory_symlink(scratch / "folder", scratch / "link");
@@ -61,38 +61,40 @@ TEST_CASE("a folder of sockets is this user's alone, and no link") {
 
 TEST_CASE("connect_in() connects to a process of this user") {
     const Scratch scratch;
-    const auto folder = open_socket_folder(scratch.path, "");
+    const auto folder = open_socket_folder(scratch.path(), "");
     REQUIRE((folder && *folder));
     const int at = (*folder)->get();
-    const auto nobody = connect_in(at, "control", scratch.path);
+    const auto nobody = connect_in(at, "control", scratch.path());
     REQUIRE(nobody);
     CHECK_FALSE(*nobody);
     {
         const Descriptor listener = listener_at(scratch / "control");
-        const auto socket = connect_in(at, "control", scratch.path);
+        const auto socket = connect_in(at, "control", scratch.path());
         REQUIRE((socket && *socket));
         CHECK(peer_of((*socket)->get()).is_trusted);
         CHECK(peer_of((*socket)->get()).process == ::getpid());
     }
     // A stale socket: its process has ended.
-    const auto stale = connect_in(at, "control", scratch.path);
+    const auto stale = connect_in(at, "control", scratch.path());
     REQUIRE(stale);
     CHECK_FALSE(*stale);
 }
 
 TEST_CASE("connect_in() refuses names that are no sockets") {
     const Scratch scratch;
-    const auto folder = open_socket_folder(scratch.path, "");
+    const auto folder = open_socket_folder(scratch.path(), "");
     REQUIRE((folder && *folder));
     const int at = (*folder)->get();
     for (const std::string& name : {std::string("a/b"), std::string(".."), std::string(), std::string(200, 'x')})
-        CHECK(reason(connect_in(at, name, scratch.path)) == "the name of a socket must be one short file name");
+        CHECK(reason(connect_in(at, name, scratch.path())) == "the name of a socket must be one short file name");
     write(scratch / "file", "x");
-    CHECK(reason(connect_in(at, "file", scratch.path)) == (scratch / "file").string() + " is not a socket: remove it");
+    CHECK(reason(connect_in(at, "file", scratch.path())) ==
+          (scratch / "file").string() + " is not a socket: remove it");
     fs::create_directory(scratch / "elsewhere");
     const Descriptor listener = listener_at(scratch / "elsewhere" / "control");
     fs::create_symlink(scratch / "elsewhere" / "control", scratch / "link");
-    CHECK(reason(connect_in(at, "link", scratch.path)) == (scratch / "link").string() + " is not a socket: remove it");
+    CHECK(reason(connect_in(at, "link", scratch.path())) ==
+          (scratch / "link").string() + " is not a socket: remove it");
 }
 
 TEST_CASE("connect_in() sends nothing to another user's process") {
@@ -100,7 +102,7 @@ TEST_CASE("connect_in() sends nothing to another user's process") {
     const Scratch scratch;
     const Descriptor listener = listener_at(scratch / "control");
     fs::permissions(scratch / "control", fs::perms::all);
-    fs::permissions(scratch.path, fs::perms::all);
+    fs::permissions(scratch.path(), fs::perms::all);
     // The listener is root's, which everybody trusts; here another user listens and a third one connects.
     const pid_t child = ::fork();
     if (child == 0) {
@@ -120,9 +122,9 @@ TEST_CASE("connect_in() sends nothing to another user's process") {
     while (!fs::exists(scratch / "ready") && ::waitpid(child, nullptr, WNOHANG) == 0) ::usleep(10'000);
     const pid_t client = ::fork();
     if (client == 0) {
-        const Descriptor folder(::open(scratch.path.c_str(), O_PATH | O_DIRECTORY));
+        const Descriptor folder(::open(scratch.path().c_str(), O_PATH | O_DIRECTORY));
         if (::setresuid(listening_user + 1, listening_user + 1, listening_user + 1) != 0) ::_exit(77);
-        const auto refused = connect_in(folder.get(), "control", scratch.path);
+        const auto refused = connect_in(folder.get(), "control", scratch.path());
         const bool is_refused = !refused && refused.error().code == Errc::refused &&
                                 refused.error().detail.find("a process of another user (number 61906)") == 0;
         ::_exit(is_refused ? 0 : 1);

@@ -9,7 +9,8 @@
 #include <unistd.h>
 
 #include "host/base/temporary_folder.hpp"
-#include "tests/base/scratch.hpp"
+#include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -182,7 +183,7 @@ TEST_CASE("remove_owned_tree() leaves files of other users and what is mounted")
     fs::create_directory(scratch / "elsewhere");
     write(scratch / "elsewhere" / "file", "x");
     const int status = apart([&] {
-        // Of the same file system: its device number tells nothing.
+        // A bind mount of the same file system has the same device number.
         if (::mount((scratch / "elsewhere").c_str(), (folder / "in/mounted").c_str(), nullptr, MS_BIND, nullptr) != 0)
             return 77;
         const auto removed = remove_owned_tree(folder);
@@ -211,14 +212,14 @@ TEST_CASE("a temporary folder removes itself, but no folder that took its name")
     const Scratch scratch;
     fs::path path;
     {
-        const auto folder = TemporaryFolder::make(scratch.path, "mediarig-test-");
+        const auto folder = TemporaryFolder::make(scratch.path(), "mediarig-test-");
         REQUIRE(folder);
         path = folder->path();
         write(path / "file", "x");
     }
     CHECK_FALSE(fs::exists(path));
     {
-        const auto folder = TemporaryFolder::make(scratch.path, "mediarig-test-");
+        const auto folder = TemporaryFolder::make(scratch.path(), "mediarig-test-");
         REQUIRE(folder);
         path = folder->path();
         fs::rename(path, scratch / "moved");

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/base/replace_file.hpp"
+#include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "tests/base/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::tests;
@@ -21,7 +21,7 @@ TEST_CASE("replace_own_file() replaces files and links, never the target of a li
     REQUIRE(replace_own_file(scratch / "link", "5 6\n"));
     CHECK(text_of(scratch / "thesis") == "years of work");
     CHECK(text_of(scratch / "link") == "5 6\n");
-    CHECK(std::distance(fs::directory_iterator(scratch.path), {}) == 3);
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), {}) == 3);
 }
 
 TEST_CASE("replace_own_file() refuses other kinds of files, and names of unfinished files that are taken") {

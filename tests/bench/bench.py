@@ -3,10 +3,10 @@
 """Races the workload engine against fio, f3 and the programs that suites are named after, on this machine, and prints
 ratios with their intervals.
 
-Absolute rates of one machine change from hour to hour, so nothing is compared with a figure from elsewhere: each race runs
-ours and theirs in pairs, in random order within each pair, and the ratio of each pair is what counts. The interval is a
-bootstrap of the median; a gate is met when the median meets it, and "sure" when the whole interval does. What the window
-costs is no race: its figures stand beside their limits.
+Absolute rates of one machine change from hour to hour, so nothing is compared with figures of other machines: each race
+runs both programs in pairs, in random order within each pair, and evaluates the ratio of each pair. The interval is a
+bootstrap of the median. A gate is met if the median meets it, and "sure" if the whole interval does. The cost of the
+window is not a race: its figures are printed with their limits.
 
   bench.py --build DIR [--pairs N] [--only TEXT] [--seed N] [--json FILE]
 """
@@ -54,8 +54,8 @@ class Bench:
         report = ran.json()
         if report["operations"] != count:
             raise Skip("our engine met I/O errors")
-        # Everything that is done for an operation counts against us, also what happens while psync's clock stands still.
-        # That of io_uring does not; what it takes to set up a ring is in neither side's time.
+        # All work for an operation counts as ours, including work while psync's clock stops. That of io_uring does not
+        # count; neither side's time contains the setup of a ring.
         return ran.cpu, count / (report["elapsed_ns" if engine == "uring" else "wall_ns"] / 1e9)
 
     @staticmethod
@@ -74,14 +74,14 @@ class Bench:
         return ran.cpu, count / (side["runtime"] / 1e3) if extra else side["iops"]
 
     def job(self, job, directory, rest=0):
-        """`rest`: seconds that the medium has nothing to do before each phase but the first."""
+        """`rest`: idle seconds of the medium before each phase but the first."""
         with folder() as place:
             name = os.path.join(place, "job.json")
             with open(name, "w") as file:
                 json.dump(job, file)
             ran = Ran([self.driver, "--rest", str(round(rest * 1000)), name, "directory", directory])
             report = ran.json()
-            # Removing the files is part of our job and not of f3's or fio's.
+            # Our job includes the removal of the files; those of f3 and fio do not.
             end = next(phase for phase in report["phases"] if phase["name"] == "cleanup")
             return end["at_ns"] / 1e9 - ran.started, end["cpu_ns"] / 1e9, report
 
@@ -103,8 +103,8 @@ def race_iops(bench, rng, pairs, medium, title, access, gates, engine="psync", d
         def pair(operations):
             return in_random_order(rng, lambda: bench.ours(node, access, operations, span, engine, depth),
                                    lambda: bench.fio(node, access, operations, span, theirs, depth, extra))
-        # The cost of starting is taken out by short runs on each side, between the pairs: one that a busy moment
-        # disturbs must not shift them all.
+        # Short runs of each side, between the pairs, remove the cost of starting: a moment of load must not shift all
+        # of them.
         starts, ran = [], []
         for number in range(pairs):
             if number % 3 == 0:
@@ -180,7 +180,7 @@ def first_io(bench, pairs):
 
 
 def generator(bench, pairs):
-    """How far the making of payload is from being what limits a write: an incompressible write against one of zeros."""
+    """Cost of payload generation for a write: an incompressible write against a write of zeros."""
     share = Ratio("tmpfs: share of a sequential write's time spent on making payload", None, "less")
     with tmpfs(256 * MB) as directory:
         name = os.path.join(directory, "file")
@@ -194,7 +194,7 @@ def generator(bench, pairs):
 
 
 def store(bench):
-    """The store's own race with rows, if it was built: one JSON object, intervals included."""
+    """The store's race against rows, if it was built: one JSON object with intervals."""
     if not os.path.exists(bench.store):
         raise Skip("bench_store was not built")
     report = Ran([bench.store]).json()
@@ -214,11 +214,11 @@ def races(bench, rng, pairs, stack):
     yield "zram no latency", lambda: race_iops(bench, rng, pairs, zram(1024 * MB),
                                                "zram psync random read, fio recording no latency", "random_read",
                                                (0.80, 1.25), extra=("--gtod_reduce=1",))
-    # Many short pairs: with other work on the machine the ratio of one pair scatters by a tenth, and what disturbs it
-    # lasts for seconds.
+    # Many short pairs: under other load the ratio of one pair varies by a tenth, and a disturbance lasts for seconds.
     yield "loop io_uring", lambda: race_iops(bench, rng, 6 * pairs, loop_over_tmpfs(1024 * MB), "loop io_uring QD32",
                                              "random_read", (0.65, 1.10), "uring", 32, count=40_000)
-    # On a file of a medium as quick as memory: a disk completes a whole queue at a time, and gives both sides its own rate.
+    # On a file of a medium as fast as memory: a disk completes a whole queue at a time, and sets the rate of both
+    # sides.
     yield "ext4 io_uring", lambda: race_iops(bench, rng, 6 * pairs, file_on_ext4(512 * MB), "file on ext4, io_uring QD32",
                                              "random_read", (0.65, 1.0), "uring", 32, count=40_000)
     yield "disk io_uring", lambda: race_iops(bench, rng, 3 * pairs, file_on_disk(512 * MB), "file on this disk, io_uring QD32",
@@ -247,7 +247,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="of the order within pairs and of the intervals")
     parser.add_argument("--json", help="also write the ratios to this file")
     options = parser.parse_args()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that media are given back
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # to release the media
     rng = random.Random(options.seed)
     bench = Bench(options.build)
 

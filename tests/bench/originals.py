@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Suites against the programs that they are named after, on one ext4 medium: the same requests, sizes and flushes (which
-tests/workload/originals_test.cpp compares call by call), and here the figures that both print.
+"""Suites against the programs that they are named after, on one ext4 medium: with equal requests, sizes and flushes (which
+tests/workload/originals_test.cpp compares call by call), this program compares the printed figures.
 
-Each race repeats the original as often as ours, in random order. The gate is the scatter of the original itself: half of
-what lies between the 10 % and the 90 % of its figures, as a part of their median, and no less than 2 %. Ours agrees
-where the ratio of the medians lies within it.
+Each race repeats the original as often as ours, in random order. The gate is the spread of the original: half of the
+distance between the 10 % and the 90 % quantile of its figures, as a fraction of their median, and at least 2 %. Ours
+agrees if the ratio of the medians is within the gate.
 """
 import contextlib
 import os
@@ -19,14 +19,14 @@ from racing import MB, Ran, Ratio, Skip, drop_page_cache, ext4_on, in_random_ord
 SPAN = 64 * MB
 BONNIE = 256 * MB
 F3 = 1024 * MB
-# Of a quick card: everything that is raced waits for the medium, whatever else this machine does.
+# Rates of a fast card: each race waits for the medium, whatever other load this machine has.
 READ, WRITE, OPERATIONS = 160_000_000, 80_000_000, 4000
 LEAST_SCATTER = 0.02
-# The kernel hands out its allowance of bytes in slices of a tenth of a second: who comes to a rested medium has one
-# more than who comes right after a layout, which is a tenth of what the shortest race takes. So both come to a rested one.
+# The kernel grants bytes in slices of a tenth of a second: a run on a rested medium gets one more slice than a run
+# right after a layout, a tenth of the duration of the shortest race. So both start on a rested medium.
 REST = 0.3
-# Of the card on which the three suites of the read anchor were published. At READ the shortest of them takes 0.8 s, and
-# what comes at once to a rested medium (REST) is too large a part of that.
+# Rates of the card on which the three suites of the read anchor were published. At READ the shortest of them takes 0.8
+# s, of which the first burst of a rested medium (REST) is too large a part.
 ANCHOR_READ = 67_000_000
 
 
@@ -54,7 +54,7 @@ def number(pattern, text, what):
 
 
 def lay_out(path, size=SPAN):
-    """As ours are laid out: in direct transfers of 1 MiB."""
+    """With the layout of our files: direct transfers of 1 MiB."""
     made = subprocess.run(["dd", "if=/dev/zero", f"of={path}", "bs=1M", f"count={size // MB}", "oflag=direct",
                            "conv=fsync"], stderr=subprocess.DEVNULL)
     if made.returncode != 0:
@@ -62,7 +62,8 @@ def lay_out(path, size=SPAN):
     return path
 
 
-# --- each original: prepare(directory) makes its files once; figure(directory) runs it and gives its own figure ------------
+# --- each original: prepare(directory) makes its files once; figure(directory) runs it and returns its figure
+# --------------
 
 def dd(writing):
     def figure(directory):
@@ -77,7 +78,7 @@ def dd(writing):
 
 
 def ioping(directory):
-    # Its raw line: requests, their time in ns, requests a second, …
+    # Its raw line: requests, their time in ns, requests per second, …
     line = Ran(["ioping", "-q", "-B", "-D", "-i", "0", "-c", "3000", "-S", str(MB), directory]).text.split()
     if len(line) < 3:
         raise Skip("ioping printed no figure")
@@ -105,8 +106,8 @@ def mix(access, reads, writes):
 
 
 def forget_what_is_flushed(pid):
-    """Bonnie++ reads what it has just written: from this machine's memory, unless that is emptied while it waits for its
-    flush at the end of the file, before it opens it for the next part."""
+    """Bonnie++ reads the file that it has just written: from this machine's memory, unless the cache is emptied
+    between its flush at the end of the file and its next open."""
     with contextlib.suppress(OSError):
         for number in os.listdir(f"/proc/{pid}/fd"):
             path = os.readlink(f"/proc/{pid}/fd/{number}")
@@ -120,7 +121,7 @@ def forget_what_is_flushed(pid):
 
 
 def bonnie(column):
-    """Of its line: 11 is the rate of block writes in KiB/s, 17 that of block reads."""
+    """In its line: field 11 is the rate of block writes in KiB/s, field 17 that of block reads."""
     def figure(directory):
         ran = Ran(["bonnie++", "-q", "-f", "-u", "root", "-d", directory, "-s", f"{BONNIE // MB}M:8k",
                    "-r", str(BONNIE // MB // 2), "-n", "0"], beside=forget_what_is_flushed)
@@ -157,8 +158,8 @@ def fio(mode, side):
 
 
 def f3(directory):
-    """The rate of writing and reading back as one: bytes over the time of both programs, whose printed speeds leave the
-    last flush out."""
+    """The rate of writing and reading back together: bytes over the time of both programs, whose printed speeds
+    exclude the last flush."""
     written = Ran(["f3write", "--end-at=1", directory]).wall
     drop_page_cache(directory)
     read = Ran(["f3read", "--end-at=1", directory]).wall
@@ -198,19 +199,19 @@ RACES = {
 
 
 def scatter_of(figures):
-    """Half of what lies between the 10 % and the 90 % of them, as a part of their median."""
+    """Half of the distance between the 10 % and the 90 % quantile, as a fraction of the median."""
     tenths = statistics.quantiles(figures, n=10, method="inclusive")
     return max(LEAST_SCATTER, (tenths[8] - tenths[0]) / 2 / statistics.median(figures))
 
 
 class Medium:
-    """One for all races, made when the first one wants it; `stack` gives it back."""
+    """One medium for all races, made at the first use; `stack` releases it."""
 
     def __init__(self, stack):
         self.stack, self.directory = stack, None
 
     def folder(self, name):
-        """A folder on it that is empty."""
+        """A new empty folder on it."""
         if self.directory is None:
             self.directory = self.stack.enter_context(
                 ext4_on(paced(loop_over_tmpfs(1280 * MB), READ, WRITE, OPERATIONS)))
@@ -241,12 +242,13 @@ def race(bench, rng, pairs, name, medium):
     return [ratio]
 
 
-# The same blocks in order, of as much as each suite reads, from a span as its own to the others'.
+# Equal blocks in order, of the volume of each suite, from a span as its own to those of the others.
 ANCHORS = {"quickbench": (256 * MB, 128 * MB), "disktester": (512 * MB, 512 * MB), "xbench": (128 * MB, 64 * MB)}
 
 
 def read_anchor(bench, rng, pairs):
-    """Three programs that published reads of 256 KiB in order agree within 0.4 % on one card; so must their suites."""
+    """Three programs with published reads of 256 KiB in order agree within 0.4 % on one card; their suites must
+    agree as well."""
     need("mkfs.ext4")
     ratio = Ratio("ext4 on a paced loop device: reads of 256 KiB in order, fastest / slowest of three suites", 0.02, "within")
     jobs = [sweep("seq_read", 256 * 1024, volume, span) for span, volume in ANCHORS.values()]

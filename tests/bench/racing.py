@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What all races share: processes with what they cost, media that are given back, and ratios with their intervals."""
+"""Common parts of all races: processes and their cost, media that are released, and ratios with intervals."""
 import contextlib
 import json
 import os
@@ -17,8 +17,8 @@ class Skip(Exception):
 
 
 class Ran:
-    """One finished process: what it printed, how long it took and what it cost. Until it ended, `beside` is called
-    again and again with its number."""
+    """One finished process: its output, duration and cost. Until its end, `beside` is called repeatedly with its
+    number."""
 
     def __init__(self, command, cwd=None, beside=None):
         with tempfile.TemporaryFile() as out:
@@ -40,7 +40,8 @@ class Ran:
         return json.loads(self.text[self.text.index("{"):])
 
 
-# --- media: each is given back whatever happens -----------------------------------------------------------------------
+# --- media: released in any case
+# ----------------------------------------------------------------------------------------
 
 @contextlib.contextmanager
 def folder(parent="/var/tmp"):
@@ -71,7 +72,7 @@ def zram(size):
                     file.write(number)
                 break
             except OSError:
-                time.sleep(0.05)  # whoever looks at new disks may hold it open
+                time.sleep(0.05)  # a watcher of new disks may hold it open
 
 
 @contextlib.contextmanager
@@ -83,7 +84,7 @@ def tmpfs(size):
         try:
             yield path
         finally:
-            # A loop device lets go of its file a moment after it was detached.
+            # A loop device releases its file a moment after it was detached.
             for _ in range(100):
                 if subprocess.run(["umount", path], stderr=subprocess.DEVNULL).returncode == 0:
                     break
@@ -105,7 +106,7 @@ def loop_over_tmpfs(size):
 
 @contextlib.contextmanager
 def loop_over_disk(size):
-    """Over a file of this machine's disk, of which every block is written: at the speed of a medium, not of memory."""
+    """Over a file on this machine's disk, with every block written: at the speed of a medium, not of memory."""
     with folder() as path:
         image = os.path.join(path, "image")
         filled = subprocess.run(["dd", "if=/dev/zero", f"of={image}", "bs=1M", f"count={size // MB}", "oflag=direct",
@@ -118,7 +119,8 @@ def loop_over_disk(size):
 
 @contextlib.contextmanager
 def paced(device, read, write, operations):
-    """A device that the kernel gives to this process and its children at the rates of a card: bytes and requests a second."""
+    """A device that the kernel limits for this process and its children to the rates of a card: bytes and requests
+    per second."""
     with open("/proc/self/cgroup") as file:
         own = [line.strip().split(":", 2)[2] for line in file if ":blkio:" in line]
     with device as node:
@@ -144,7 +146,7 @@ def paced(device, read, write, operations):
 def loop_over(image):
     made = subprocess.run(["losetup", "--find", "--show", "--direct-io=on", image], capture_output=True, text=True)
     if made.returncode != 0:
-        raise Skip("no loop device is to be had")
+        raise Skip("no loop device is available")
     node = made.stdout.strip()
     try:
         yield node
@@ -154,7 +156,7 @@ def loop_over(image):
 
 @contextlib.contextmanager
 def ext4_on(device, *options):
-    """An ext4 file system without lazy work on a device, mounted."""
+    """An ext4 file system without lazy initialisation on a device, mounted."""
     with device as node, folder() as path:
         if subprocess.run(["mkfs.ext4", "-q", "-F", "-E", "lazy_itable_init=0,lazy_journal_init=0", *options, node]).returncode != 0:
             raise Skip("mkfs.ext4 fails")
@@ -171,7 +173,7 @@ def ext4_on(device, *options):
 
 @contextlib.contextmanager
 def file_in(directory, size):
-    """Laid out as ours are: in direct transfers of 1 MiB, so that neither side has the better extents."""
+    """The layout of our files: direct transfers of 1 MiB, so that both sides have equal extents."""
     with directory as path:
         name = os.path.join(path, "file")
         filled = subprocess.run(["dd", "if=/dev/urandom", f"of={name}", "bs=1M", f"count={size // MB}", "iflag=fullblock",
@@ -190,7 +192,7 @@ def file_on_ext4(size):
 
 
 def drop_page_cache(directory):
-    """f3read is to read from the medium, as ours does; it does not always see to that itself."""
+    """f3read must read from the medium, as ours does; it does not always ensure this."""
     for entry in os.scandir(directory):
         if entry.is_file():
             file = os.open(entry.path, os.O_RDONLY)
@@ -213,7 +215,7 @@ def need(*programs):
 # --- ratios -----------------------------------------------------------------------------------------------------------
 
 class Ratio:
-    """`better`: "less" and "more" than the gate, or "within" it of 1."""
+    """`better`: "less" or "more" than the gate, or "within" it of 1."""
 
     def __init__(self, name, gate, better):
         self.name, self.gate, self.better, self.values = name, gate, better, []
@@ -221,8 +223,8 @@ class Ratio:
     def add(self, value):
         self.values.append(value)
 
-    known = None  # median and interval, where the racer made them itself
-    said = ""     # and what it says of them
+    known = None  # median and interval, if the racer computed them
+    said = ""     # and its comment on them
 
     def interval(self, rng):
         if self.known:
@@ -249,7 +251,7 @@ class Ratio:
 
 
 def in_random_order(rng, *runs):
-    """Runs them all, in random order; answers in the order given."""
+    """Runs all races in random order; returns the results in the given order."""
     results = [None] * len(runs)
     for index in rng.sample(range(len(runs)), len(runs)):
         results[index] = runs[index]()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Making and walking a tree: ours against a plain C loop that opens by path, and against find that prints the attributes
-which ours gets (all that fstatat gives), and size and time alone. CPU time, user and kernel; the caches are warm."""
+"""Creation and traversal of a tree: ours against a plain C loop that opens by path, and against find, which prints either the
+attributes that ours reads (all of fstatat) or only size and time. CPU time, user and kernel; the caches are warm."""
 import os
 import shutil
 
@@ -8,7 +8,7 @@ from racing import MB, Ran, Ratio, Skip, ext4_on, in_random_order, loop_over_tmp
 
 FOLDERS, FILES = (10, 50, 10), 10  # 5,510 folders and 50,000 files, a twentieth of the published tree
 
-# What fstatat fills in, and the name; and what a listing shows.
+# The fields of fstatat and the name; the fields of a listing.
 ALL, FEW = "%y %m %n %U %G %s %b %i %D %A@ %T@ %C@ %f\n", "%y %s %T@\n"
 
 
@@ -19,7 +19,7 @@ def job():
         return {"cell": {"id": name or work, "table": "t", "access": access, "block": 4096, "volume": 0}, "work": work}
     return {"suite": "race", "cache": "cached", "sync": "none",
             "files": {"sets": [{"files": leaves * FILES, "folders": list(FOLDERS)}],
-                      # As of find, the second walk counts.
+                      # For find as well, the second traversal counts.
                       "steps": [step("create", "seq_write"), step("walk", "seq_read", "first_walk"),
                                 step("walk", "seq_read")]}}
 
@@ -35,7 +35,7 @@ def race(bench, rng, pairs):
     if not os.path.exists(bench.plain_tree):
         raise Skip("plain_tree was not built")
     walk = Ratio("ext4: walking a tree, warm, CPU, ours / find printing the same attributes", 0.5, "less")
-    # Of find's time here 0.85 is the kernel's, for the same calls: no walk that asks for each entry takes half of it.
+    # 0.85 of find's time is the kernel's, for equal calls: no traversal with a call per entry takes half of it.
     few = Ratio("ext4: walking a tree, warm, CPU, ours / find printing type, size and time", None, "less")
     create = Ratio("ext4: making a tree, CPU, ours / a C loop by path", 1.0, "less")
     with ext4_on(loop_over_tmpfs(512 * MB), "-i", "2048") as directory:
@@ -45,7 +45,7 @@ def race(bench, rng, pairs):
             shutil.rmtree(place, ignore_errors=True)
             os.mkdir(place)
             made = int(Ran([bench.plain_tree, place, *map(str, FOLDERS), str(FILES)]).text) / 1e9
-            Ran(["find", place, "-printf", FEW])  # so that it is warm
+            Ran(["find", place, "-printf", FEW])  # for a warm cache
             return made, Ran(["find", place, "-printf", ALL]).cpu, Ran(["find", place, "-printf", FEW]).cpu
 
         for _ in range(pairs):

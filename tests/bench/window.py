@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the window costs: how long it takes to start and to list a large store, what share of a core it needs while a
-campaign is measured, and whether that is measured differently while it looks on: by `mediarig compare --from -`."""
+"""The cost of the window: the time to start and to list a large store, its share of a core during a campaign, and its effect
+on the measurement, by `mediarig compare --from -`."""
 import contextlib
 import fcntl
 import json
@@ -17,12 +17,12 @@ from racing import MB, Ran, Ratio, Skip, ext4_on, folder, loop_over_disk, loop_o
 from x_display import CONTROL, Watcher, x_server
 
 CAMPAIGNS = 10_000
-# Of a quick card, as in the races against the originals.
+# Rates of a fast card, as in the races against the originals.
 READ, WRITE, OPERATIONS = 160_000_000, 80_000_000, 4000
 
 
 def cpu_of(process):
-    """Seconds of its threads, to the nanosecond: the ticks of /proc/PID/stat are too coarse for what is this little."""
+    """Seconds of its threads, to the nanosecond: the ticks of /proc/PID/stat are too coarse for small values."""
     spent = 0
     for thread in os.listdir(f"/proc/{process}/task"):
         with open(f"/proc/{process}/task/{thread}/schedstat") as file:
@@ -46,7 +46,7 @@ class Programs:
 
 @contextlib.contextmanager
 def shown(programs, store, display, watcher):
-    """The program, with its window on the screen: the process, the window, and the seconds until it answered."""
+    """The program with its window on the screen: the process, the window, and the seconds until it responded."""
     start = time.monotonic()
     process = subprocess.Popen([programs.window, "--store", store, "--language", "en"], stderr=subprocess.DEVNULL,
                                env={**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"})
@@ -91,17 +91,18 @@ def race_start(programs, pairs):
                 if watcher.picture(window) == before:
                     raise Skip("the window does not hear its keys")
             if again == 0:
-                continue  # what makes the machine warm
+                continue  # warms up the machine
             usable.add(seconds * 1e3)
             listed.add(all_there * 1e3)
             store_listed.add(took * 1e3)
     return [usable, listed, store_listed]
 
 
-# --- a campaign of many media that this program plays, by docs/reference/campaign-socket.md --------------------------------------
+# --- a campaign of many media that this program imitates, by docs/reference/campaign-socket.md
+# -----------------------------------
 
 class Played:
-    """A campaign of `lanes` media that tell their progress four times a second."""
+    """A campaign of `lanes` media with four progress events per second each."""
 
     def __init__(self, store, lanes):
         self.name, self.lanes = "00000000-0000-7000-8000-000000000001", lanes
@@ -111,7 +112,7 @@ class Played:
         hashed = 14695981039346656037
         for byte in self.name.encode():
             hashed = ((hashed ^ byte) * 1099511628211) & (1 << 64) - 1
-        # As the process of a campaign holds it.
+        # In the form of a campaign's process.
         self.lock = open(store + ".lock", "w")
         fcntl.lockf(self.lock, fcntl.LOCK_EX, 1, hashed >> 2)
         self.path = os.path.join(folder, self.name)
@@ -164,13 +165,13 @@ class Played:
 
 
 class Looking:
-    """The shares of a core that a window and its X server take while it shows what goes on."""
+    """The shares of a core that a window and its X server take while it shows a running campaign."""
 
     def __init__(self, server, watcher, seconds):
         self.server, self.watcher, self.seconds = server, watcher, seconds
 
     def shares(self, process, window):
-        time.sleep(3)  # the curve and the tables are there
+        time.sleep(3)  # the curve and the tables are shown
         before, picture = (cpu_of(process), cpu_of(self.server)), self.watcher.picture(window)
         begun = time.monotonic()
         time.sleep(self.seconds)
@@ -182,7 +183,7 @@ class Looking:
 
 
 def race_cost(programs, seconds, times):
-    """While a card is measured, and while 64 are."""
+    """During the measurement of one card, and of 64 cards."""
     need_root()
     one, many = (Ratio(f"window: share of a core while {what}, %", 3, "less")
                  for what in ("a medium is measured", "64 lanes tell four times a second"))
@@ -194,7 +195,7 @@ def race_cost(programs, seconds, times):
             store = os.path.join(place, "r.db")
             plan = os.path.join(place, "plan.json")
             with open(plan, "w") as file:
-                # So often that it outlasts the looking.
+                # Enough repetitions to outlast the observation.
                 json.dump({"mediarig_plan": 1, "name": "measured", "media": [{"path": node, "confirm": backing_of(node)}],
                            "repeats": 100, "suites": [{"suite": "quickbench", "where": "raw"}]}, file)
             campaign = subprocess.Popen([programs.mediarig, "run", plan, "--store", store, "--quiet"],
@@ -235,10 +236,11 @@ def wait_for(holds, seconds=30):
         time.sleep(0.02)
 
 
-# --- the same measurement with and without it ----------------------------------------------------------------------------
+# --- the measurement with and without the window
+# -------------------------------------------------------------------------
 
 class Comparison:
-    """`mediarig compare --from -`, a line at a time."""
+    """`mediarig compare --from -`, line by line."""
 
     def __init__(self, program, start):
         self.process = subprocess.Popen([program, "compare", "--from", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
@@ -255,7 +257,7 @@ class Comparison:
 
 
 def measured(programs, place, medium, store):
-    """Bytes a second of the pass that the window had the time to find: the geometric mean of its cells."""
+    """Bytes per second of the pass during which the window was active: the geometric mean of its cells."""
     plan = os.path.join(place, "plan.json")
     with open(plan, "w") as file:
         json.dump({"mediarig_plan": 1, "name": "looked at", "media": [{"directory": medium}], "repeats": 2,

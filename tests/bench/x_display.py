@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A window of another process on an X server of our own, watched from outside: when it is there, when it answers, what it
-shows. It is asked as window managers ask (_NET_WM_PING), which only a program answers that is not busy."""
+"""Observes a window of another process on a private X server: when it appears, when it responds, and its picture. It sends the
+request of window managers (_NET_WM_PING), which only an idle program answers."""
 import contextlib
 import ctypes
 import ctypes.util
@@ -68,7 +68,7 @@ def xlib():
 
 @contextlib.contextmanager
 def x_server():
-    """The name of a display that nobody looks at, and the process behind it."""
+    """The name of a display without viewers, and the process behind it."""
     if not shutil.which("Xvfb"):
         raise Skip("Xvfb is missing")
     reader, writer = os.pipe()
@@ -89,7 +89,7 @@ def x_server():
 
 
 class Watcher:
-    """Sees the windows that appear on a display. Used as a context."""
+    """Detects windows that appear on a display. Used as a context."""
 
     def __init__(self, display):
         self.lib = xlib()
@@ -109,7 +109,7 @@ class Watcher:
         self.lib.XCloseDisplay(self.display)
 
     def wait(self, wanted, seconds=60):
-        """The first event that is wanted."""
+        """The first event of the requested kind."""
         event, end = Event(), time.monotonic() + seconds
         while True:
             while self.lib.XPending(self.display):
@@ -122,7 +122,7 @@ class Watcher:
             select.select([self.lib.XConnectionNumber(self.display)], [], [], left)
 
     def appears(self, title):
-        """Waits for the window of that title, as its program maps it."""
+        """Waits until the program maps the window of that title."""
         def is_it(event):
             if event.type != MAP_NOTIFY or event.mapped.override:
                 return False
@@ -133,8 +133,8 @@ class Watcher:
         return self.wait(is_it).mapped.window
 
     def answers(self, window, times=3):
-        """Waits until all that was sent to it before is done and painted: one question may be answered from the queue before
-        what came in with it is handled; what that asks for to be painted comes in the turn behind."""
+        """Waits until all earlier events are handled and painted. One request may be answered from the queue before
+        the events that arrived with it are handled; their painting follows in the next turn of the queue."""
         for _ in range(times):
             self.pings += 1
             event = Event()
@@ -147,7 +147,7 @@ class Watcher:
                       each.message.data[1] == self.pings)
 
     def focus(self, window):
-        """As a window manager does with one that appeared."""
+        """Imitates a window manager for a new window."""
         self.lib.XSetInputFocus(self.display, window, 1, 0)
         self.answers(window)
 
@@ -161,7 +161,7 @@ class Watcher:
         self.lib.XFlush(self.display)
 
     def picture(self, window):
-        """Its pixels."""
+        """Returns its pixels."""
         root, x, y = ctypes.c_ulong(), ctypes.c_int(), ctypes.c_int()
         width, height, border, depth = (ctypes.c_uint() for _ in range(4))
         self.lib.XGetGeometry(self.display, window, *map(ctypes.byref, (root, x, y, width, height, border, depth)))

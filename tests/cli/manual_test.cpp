@@ -2,7 +2,6 @@
 #include "host/cli/manual/manual.hpp"
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include "host/cli/manual/help_text.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::cli;
@@ -117,12 +117,6 @@ TEST_CASE("suggested words are completed next to paths and are no list of choice
 
 namespace {
 
-std::string contents_of(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
 /// The rows of the first table below `heading` of a page, as "| word | text |".
 std::vector<std::string> rows_below(const std::string& page, const std::string& heading) {
     std::istringstream lines(page.substr(page.find("\n## " + heading + "\n")));
@@ -144,7 +138,7 @@ std::vector<std::string> as_rows(std::span<const GlossaryEntry> list) {
 } // namespace
 
 TEST_CASE("docs/reference/commands.md lists the exit statuses and environment variables of the man page") {
-    const std::string page = contents_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
+    const std::string page = tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
 }
@@ -159,7 +153,7 @@ TEST_CASE("every environment variable read for a user is documented") {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::filesystem::path(MEDIARIG_SOURCE) / "host")) {
         if (entry.path().extension() != ".cpp") continue;
-        const std::string source = contents_of(entry.path());
+        const std::string source = tests::text_of(entry.path());
         for (std::sregex_iterator at(source.begin(), source.end(), reads), end; at != end; ++at) {
             const std::string name = (*at)[1];
             if (of_others.contains(name)) continue;

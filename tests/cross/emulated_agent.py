@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""emulated_agent.py EMULATOR AGENT: what an agent for another processor does without a device, under an emulator: says
-who it is, identifies and inspects an image file, writes, reads and verifies test files in a folder.
-Exit 0: as it should be; 1: not, said on standard error."""
+"""emulated_agent.py EMULATOR AGENT: operations of an agent for another processor without a device, under an emulator: hello,
+identify and inspect an image file, write, read and verify test files in a folder.
+Exit 0: no fault; 1: a fault, described on standard error."""
 import json
 import os
 import subprocess
@@ -45,7 +45,7 @@ def cell(name, access):
 
 def main():
     emulator, program = sys.argv[1:]
-    # On a disk: the emulator's machine is this one, and a folder in memory has no direct access.
+    # On a disk: the emulator runs on this machine, and a folder in memory has no direct access.
     with tempfile.TemporaryDirectory(dir="/var/tmp") as folder:
         image = os.path.join(folder, "card.img")
         with open(image, "wb") as file:

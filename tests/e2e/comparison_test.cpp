@@ -73,7 +73,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
         CHECK(replayed.at(block).at("recorded") == replayed.at(block).at("decisions"));
         CHECK(replayed.at(block).at("same") == true);
     }
-    // Decisions are held against each other, and not the words of another version: those tell nothing.
+    // The replay compares decisions only, because another version may use other texts.
     change(store, "UPDATE journal SET detail = 'random write: undecided' WHERE step LIKE '%.compare'");
     const json in_words = json::parse(call_mediarig({"replay", "--json", "--store", store}, folder.path()).out);
     CHECK(in_words.at("blocks").at(1).at("recorded").is_null());

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The demonstration on this machine itself: three rate-limited loop devices go through a whole campaign. Needs root.
+# The demonstration on this machine: three rate-limited loop devices go through a whole campaign. Needs root.
 # usage: demo_native.sh BUILD-FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -17,7 +17,7 @@ clean_up() {
     local pid name
     for pid in "${pids[@]}"; do as_root kill "$pid" 2>/dev/null || true; done
     for name in fast middling slow; do
-        # The medium's server lets go of its mount by itself; a file that is still there is still mounted.
+        # The server of the medium ends its mount itself; a file that still exists is still mounted.
         for _ in $(seq 100); do
             mountpoint -q "$media/$name.img" || break
             sleep 0.1
@@ -29,10 +29,10 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# medium NAME BITS-PER-SECOND READ-DELAY WRITE-DELAY: a block store with the manners of a card, served as a file.
+# medium NAME BITS-PER-SECOND READ-DELAY WRITE-DELAY: a block store that behaves like a card, served as a file.
 medium() {
     touch "$media/$1.img"
-    # Through exec, so that the process which is kept in mind is the one that serves.
+    # Through exec, so that the recorded process is the server.
     (
         set -- nbdfuse "$media/$1.img" --command nbdkit -s --exit-with-parent --filter=rate --filter=delay \
             memory size=512M rate="$2" burstiness=0.1 rdelay="$3" wdelay="$4"

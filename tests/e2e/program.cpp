@@ -122,19 +122,8 @@ Said tool(const std::vector<std::string>& words) {
     return {.status = status_of(raw), .out = read_file(folder / "out"), .err = read_file(folder / "err")};
 }
 
-Folder::Folder() {
-    std::string name = (fs::temp_directory_path() / "mediarig-e2e.XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = name;
-}
-
-Folder::~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-
 void write_file(const fs::path& file, const std::string& text) {
-    std::ofstream(file, std::ios::binary) << text;
+    tests::write(file, text);
 }
 
 std::string grades_in(const std::string& said) {
@@ -150,10 +139,7 @@ std::string grades_in(const std::string& said) {
 }
 
 std::string read_file(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
+    return tests::text_of(file);
 }
 
 void make_image(const fs::path& file, std::uint64_t bytes) {

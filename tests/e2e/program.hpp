@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/scratch.hpp"
+
 namespace mediarig::e2e {
 
 /// The programs of this build.
@@ -48,19 +50,7 @@ private:
 /// Runs any other program, found in PATH, to its end.
 [[nodiscard]] Said tool(const std::vector<std::string>& words);
 
-/// A temporary folder, removed by the destructor.
-class Folder {
-public:
-    Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder();
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-
-private:
-    std::filesystem::path path_;
-};
+using Folder = tests::Scratch;
 
 /// Grades in the piped output of `run`: "one: PASS\n" for each medium, without reasons and counts.
 [[nodiscard]] std::string grades_in(const std::string& said);

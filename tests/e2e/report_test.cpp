@@ -2,7 +2,6 @@
 /// Reports and certificates as files, checked by foreign tools.
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <regex>
 
 #include "host/store/sqlite/open_store.hpp"
@@ -10,6 +9,7 @@
 #include "tests/e2e/program.hpp"
 #include "tests/fakes/keep_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::e2e;
@@ -17,11 +17,6 @@ using namespace mediarig::e2e;
 namespace {
 
 using Words = std::vector<std::string>;
-
-std::string contents(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 /// A folder with a store of the sample campaign. "@" in a command means the folder.
 class Kept {
@@ -63,7 +58,7 @@ TEST_CASE("the checksum on a certificate is sha256sum of the record printed by r
     const Said made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);
     REQUIRE(made.status == 0);
-    const std::string page = contents(kept.folder / "one.html");
+    const std::string page = tests::text_of(kept.folder / "one.html");
     std::smatch sum, device;
     REQUIRE(std::regex_search(page, sum, std::regex("class=\"sum\">([0-9a-f]{64})<")));
     REQUIRE(std::regex_search(page, device, std::regex("--device ([^ ]+) --json")));
@@ -83,13 +78,13 @@ TEST_CASE("a nickname appears in tables and changes neither certificate nor reco
     const Words sheet{"report", "--certificate", "--device", "SWIFT64000000117", "-o", "@/sheet.html", "--force"};
     const Said before = kept.call(record, data);
     REQUIRE(kept.call(sheet, data).status == 0);
-    const std::string unnamed = contents(kept.folder / "sheet.html");
+    const std::string unnamed = tests::text_of(kept.folder / "sheet.html");
     REQUIRE(call_mediarig({"names", "give", "SWIFT64000000117", "Nick"}, kept.folder.path(), data).status == 0);
     CHECK_THAT(kept.call({"results"}, data).out, ContainsSubstring("“Nick”"));
     CHECK(kept.call(record, data).out == before.out);
     CHECK(kept.call({"results", "last", "--device", "Nick", "--json"}, data).out == before.out);
     REQUIRE(kept.call(sheet, data).status == 0);
-    CHECK(contents(kept.folder / "sheet.html") == unnamed);
+    CHECK(tests::text_of(kept.folder / "sheet.html") == unnamed);
 }
 
 TEST_CASE("a report without a name is called by number and name of its campaign") {
@@ -122,7 +117,7 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     // No option replaces a foreign page.
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
-    CHECK(contents(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
+    CHECK(tests::text_of(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
     const Said page = kept.call({"report", "-o", "-"});
     CHECK(page.status == 0);
     CHECK(page.out.starts_with("<!DOCTYPE html>"));
@@ -139,7 +134,7 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     CHECK_FALSE(std::filesystem::exists(kept.folder / "none.html"));
     // A device is named by its serial as well.
     CHECK(kept.call({"report", "--device", "SWIFT64000000117", "-o", "@/swift.html"}).status == 0);
-    CHECK(contents(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
+    CHECK(tests::text_of(kept.folder / "swift.html").find("bargain: ") == std::string::npos);
 }
 
 TEST_CASE("a certificate prints on one sheet per device, a report of three on two to six") {
@@ -183,7 +178,7 @@ TEST_CASE("report --pdf without a working browser prints one line and exits with
     std::ofstream(kept.folder / "letter.pdf") << "dear seller";
     const Said kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
     CHECK(kept_letter.status == 2);
-    CHECK(contents(kept.folder / "letter.pdf") == "dear seller");
+    CHECK(tests::text_of(kept.folder / "letter.pdf") == "dear seller");
 }
 
 TEST_CASE("report --open passes the file to xdg-open and prints one line without it") {
@@ -193,7 +188,7 @@ TEST_CASE("report --open passes the file to xdg-open and prints one line without
     const Said shown = kept.call({"report", "-o", "@/page.html", "--open"}, {desktop});
     CAPTURE(shown.err);
     CHECK(shown.status == 0);
-    CHECK(contents(kept.folder / "opened") == (kept.folder / "page.html").string() + "\n");
+    CHECK(tests::text_of(kept.folder / "opened") == (kept.folder / "page.html").string() + "\n");
 
     kept.put_program("desktop", "xdg-open", "exit 3");
     const Said nothing = kept.call({"report", "-o", "@/two.html", "--open"}, {desktop});

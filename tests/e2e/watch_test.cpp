@@ -105,7 +105,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Said again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is already running as campaign "));
-    // One that goes on already is told so, and does not wait for a change.
+    // A running campaign answers --continue without waiting for a change.
     for (int asked = 0; asked < 2; ++asked) {
         const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Cuts an image down to an input of the fuzzers: what is not zero, as chunks (chunked_medium.hpp has the encoding).
+"""Reduces an image to an input of the fuzzers: the nonzero parts, as chunks (encoding: chunked_medium.hpp).
 
 usage: cut_medium.py IMAGE INPUT [--switches N] [--keep FROM:LENGTH]…   (without --keep: all of the image)
 """
@@ -12,7 +12,7 @@ ROW = 16
 
 
 def extents(file, size):
-    """Where the file has data, in whole rows."""
+    """The ranges of the file with data, in whole rows."""
     at = 0
     while at < size:
         try:
@@ -25,7 +25,7 @@ def extents(file, size):
 
 
 def runs(file, ranges):
-    """(place, bytes) of all that is not zero; a row of zeros between two others is cheaper kept than cut."""
+    """(place, bytes) of the nonzero data; a row of zeros between two others takes less space if kept."""
     place, bytes_ = None, b""
     for begin, end in ranges:
         file.seek(begin)
@@ -46,7 +46,7 @@ def runs(file, ranges):
 
 
 def chunks(place, data):
-    """Splits what is repeated every four bytes from the rest, and what is long into pieces."""
+    """Separates data repeated every four bytes from the rest, and splits long data into pieces."""
     while data:
         same = 4
         while same < len(data) and data[same : same + 4] == data[:4]:

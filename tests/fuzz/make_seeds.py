@@ -26,7 +26,7 @@ def blank(path, size):
 
 
 def from_golden(path, name, size):
-    """Offset and bytes in hexadecimal, a row a line."""
+    """Offset and bytes in hexadecimal, one row per line."""
     with open(blank(path, size), "r+b") as file:
         for line in (GOLDEN / name).read_text().splitlines():
             if line and not line.startswith("#"):
@@ -61,7 +61,7 @@ def rotated_sum(data):
 
 
 def shorten_upcase_table(path, root, table):
-    """64 bytes of it are enough for a reader, and quick."""
+    """64 bytes of it are enough for a reader, and fast."""
     patch(path, table + 64, b"\0" * (5836 - 64))
     entry = read(path, root, 512).index(b"\x82") // 32 * 32
     patch(path, root + entry + 4, struct.pack("<I", rotated_sum(read(path, table, 64))))
@@ -91,7 +91,7 @@ def fewer_gpt_entries(path, size, count):
 
 
 def former_formats(path):
-    """Signatures of what is named and not read, each where it stands."""
+    """Signatures that are identified but not read, each at its position."""
     blank(path, 256 << 20)
     for at, signature in ((512, b"PM"), (512 + 0x30, b"Apple_partition_map"), (1024, b"BD"), (1024 + 0x12, b"\1\0\0\0\2\0"),
                           (4096, b"\xfc\x4e\x2b\xa9\1"), (5120, b"\x10\x20\xf5\xf2"), (16384, b"SKUL\xba\xbe\0\2"),
@@ -140,7 +140,7 @@ def seeds(work, keep):
 
     apfs = [(block * 4096, 4096) for block in (0, 1, 2, 66, 20000, 20001, 20002, 20003)]
     from_golden(image, "apfs_1gib.hex", 1 << 30)
-    for block in (0, 2):  # a short ring of checkpoints: fewer blocks to be read for each input
+    for block in (0, 2):  # a short ring of checkpoints: fewer blocks to read for each input
         change_block(image, block, 0x68, struct.pack("<I", 4))
     keep("apfs", "gigabyte", image, LIST, apfs)
     keep("apfs", "gigabyte_checksums", image, LIST | CHECKSUMS, apfs)

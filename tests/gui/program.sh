@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# program.sh WINDOW: starts the program where there is a display, and where there is none.
+# program.sh WINDOW: starts the program with and without a display.
 set -u
 window=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 fail() { echo "$*"; exit 1; }
 
-# What the program says: its status, and one line of standard error that a pattern is in.
+# Checks the status of the program, and that one line of standard error contains a pattern.
 ends() {
     title=$1 status=$2 pattern=$3
     shift 3
@@ -28,7 +28,7 @@ bare="env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM"
         $bare DISPLAY=:987 QT_QPA_PLATFORM=xcb "$window"
     ends "without Qt's plugin" 3 'no window can be shown here: Could not find the Qt platform plugin "none"' \
         env QT_QPA_PLATFORM=none "$window"
-    # The folder of its plugins, as if nothing were installed in it: in a mount namespace that ends with the program.
+    # Hides the folder of its plugins, as if none were installed: in a mount namespace that ends with the program.
     mkdir "$folder/empty"
     plugins=$(qtpaths6 --plugin-dir 2>/dev/null)
     if [ -n "$plugins" ] && unshare -m --propagation private mount --bind "$folder/empty" "$plugins" 2>/dev/null; then
@@ -56,7 +56,7 @@ bare="env -u DISPLAY -u WAYLAND_DISPLAY -u QT_QPA_PLATFORM"
     [ ! -s "$folder/err" ] || fail "$option: $(cat "$folder/err")"
 }
 
-# A store that is named and not there is told on the terminal too; the window is shown all the same.
+# A named store that does not exist is also reported on the terminal; the window still opens.
 QT_QPA_PLATFORM=offscreen timeout 5 "$window" --store "$folder/none.db" 2>"$folder/err"
 [ $? -eq 124 ] || fail "with a new store: $(cat "$folder/err")"
 grep -q "none.db does not exist yet: the first campaign makes it" "$folder/err" || fail "with a new store: $(cat "$folder/err")"

@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
 #include "host/gui/campaign_pane.hpp"
 #include "host/gui/device_card.hpp"
@@ -30,6 +29,7 @@
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/gui/application.hpp"
 #include "tests/gui/watched.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::gui;
@@ -136,11 +136,6 @@ struct AllPages {
     }
 };
 
-std::string text_of(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
 void hold_against(const std::string& name, const QString& language, bool is_dark, QWidget& page) {
     std::string text;
     dump(page, 0, text);
@@ -150,7 +145,7 @@ void hold_against(const std::string& name, const QString& language, bool is_dark
                       .arg(QString::fromStdString(name), language, is_dark ? "dark" : "light")
                       .arg(page.devicePixelRatio()));
     CAPTURE(file.string(), is_dark);
-    CHECK(text == text_of(file));
+    CHECK(text == tests::text_of(file));
     CHECK(cut_texts(page) == std::vector<std::string>{});
     CHECK(nameless(page) == std::vector<std::string>{});
 }

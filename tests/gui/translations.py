@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""translations.py LUPDATE SOURCE-FOLDER: holds the catalogues of host/gui/i18n against the texts of host/gui.
+"""translations.py LUPDATE SOURCE-FOLDER: compares the catalogues of host/gui/i18n with the texts of host/gui.
 
-Each text that goes through tr() is in each catalogue and is translated, nothing else is in it, and a translation keeps
-the arguments (%1), the keys (&), the lines and the spaces at the ends of its text. Exit 0: so it is; 1: not, and each
-fault stands on standard output."""
+Each text in tr() is in each catalogue and translated; the catalogue contains no other text; and a translation keeps the
+arguments (%1), the keys (&), the lines and the spaces at the ends of its text. Exit 0: no fault; 1: each fault is on
+standard output."""
 import pathlib
 import re
 import shutil
@@ -24,7 +24,7 @@ def shape(text):
 
 
 def faults_of(catalogue):
-    """Of a catalogue: (text, what is wrong with its translation)."""
+    """Of a catalogue: (text, fault of its translation)."""
     for message in xml.etree.ElementTree.parse(catalogue).iter("message"):
         source = message.findtext("source")
         translation = message.find("translation")

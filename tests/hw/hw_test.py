@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The circuit of the rig: every rule holds, and every rule fires when its fault is put in."""
+"""The circuit of the rig: every rule holds, and every rule detects an inserted fault."""
 
 import dataclasses
 import pathlib
@@ -30,7 +30,7 @@ def built(level="swap30"):
 
 
 def again(view):
-    """The view of a circuit that was changed."""
+    """The view of a changed circuit."""
     return View(view.circuit, view.rows)
 
 
@@ -294,7 +294,7 @@ class Budgets(unittest.TestCase):
             self.assertEqual(make.wrong(built(level)), [])
 
     def test_the_divider_of_a_network_is_solved_as_by_hand(self):
-        # A bridge: 10 V over 1 k and 2 k beside 3 k and 4 k, with 5 k between the middles.
+        # A bridge: 10 V over 1 k and 2 k in parallel with 3 k and 4 k, with 5 k between the middles.
         volts = netlist.solve(
             ["a", "b"],
             [("top", "a", 1e3), ("a", "gnd", 2e3), ("top", "b", 3e3), ("b", "gnd", 4e3), ("a", "b", 5e3)],

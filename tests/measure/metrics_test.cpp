@@ -2,12 +2,11 @@
 #include "host/workload/metrics/metrics.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "host/workload/metrics/implausible.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::metrics;
@@ -140,8 +139,7 @@ TEST_CASE("every metric of a campaign is known by name") {
 }
 
 TEST_CASE("every example in the documented list of metrics is a metric") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/guide/plan.md");
-    const std::string page{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const std::string page = tests::text_of(MEDIARIG_DOCS_DIR "/guide/plan.md");
     const std::size_t begin = page.find("\n## Metric names\n");
     REQUIRE(begin != std::string::npos);
     const std::string text = page.substr(begin, page.find("\n## ", begin + 1) - begin);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The modules whose tokens are changed, and the test programs (names without "test_") that ought to notice a change there."""
+"""The modules whose tokens are changed, and the test programs (names without "test_") that should detect a change."""
 
 from dataclasses import dataclass, field
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Module:
     sources: list
-    tests: list  # the quick ones first
-    first: dict = field(default_factory=dict)  # by how the path begins: those that are asked before the others
+    tests: list  # the fast ones first
+    first: dict = field(default_factory=dict)  # by the beginning of the path: programs that run before the others
 
 
 MODULES = {
     "measure": Module(["host/measure"], ["measure", "comparison", "comparison_campaign", "campaign", "report"],
                       {"host/measure/comparison": ["comparison"]}),
-    # Not agent_real: a test of it wants to see all processes of the machine, and each trial has a namespace of its own.
+    # Not agent_real: one of its tests must see all processes of the machine, and each trial has a private namespace.
     "media": Module(
         ["host/media"],
         ["media", "media_inspect", "media_devices", "media_format", "media_inspect_reference", "media_scenarios"],
@@ -42,7 +42,7 @@ MODULES = {
 
 
 def tests_of(module, path):
-    """The module's test programs, those first that are most likely to notice a change of this file."""
+    """The module's test programs, those first that most likely detect a change of this file."""
     known = MODULES[module]
     first = [name for beginning, names in known.first.items() if path.as_posix().startswith(beginning) for name in names]
     return first + [name for name in known.tests if name not in first]

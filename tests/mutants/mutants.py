@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changes single tokens of the core at random, runs the tests of the module, and lists the changes that no test notices.
+"""Changes single tokens of the core at random, runs the tests of the module, and lists the undetected changes.
 
-usage: mutants.py N [START [ONLY]]    N changes; START: the start value of an earlier run, for the same changes;
+usage: mutants.py N [START [ONLY]]    N changes; START: the start value of an earlier run, for equal changes;
                                       ONLY: numbers of these changes ("7,23"), to try no others
 
-Works on copies of the sources in build/mutants, one for each processor, so that the tree itself never holds a change. Exit
-status: 0 at least 95 of 100 were noticed, 1 fewer were, 2 the request is wrong, 3 the tests fail without any change.
+Works on copies of the sources in build/mutants, one for each processor, so that the tree itself is never changed. Exit
+status: 0 at least 95 of 100 were detected, 1 fewer were, 2 the request is wrong, 3 the tests fail without any change.
 """
 
 import os
@@ -26,7 +26,8 @@ SURVIVORS_ALLOWED = 0.05
 
 
 def draws(tree, start):
-    """Endless: (number from 1, module, change). They depend on the start value and on the sources of the modules alone."""
+    """Endless: (number from 1, module, change). They depend only on the start value and on the sources of the
+    modules."""
     chosen = random.Random(start)
     known = {}
     number = 0
@@ -50,7 +51,7 @@ def arguments():
 
 
 class Tally:
-    """What became of the changes; gives out the next ones until enough were tried."""
+    """Results of the changes; supplies the next changes until enough were tried."""
 
     def __init__(self, wanted, drawn, only):
         self.wanted, self.drawn, self.only = wanted, drawn, only
@@ -72,13 +73,13 @@ class Tally:
             if outcome == "survived":
                 self.survivors.append(said)
             elif outcome == "does not compile":
-                self.odd += 1  # nobody can make that mistake
+                self.odd += 1  # not a mistake that a developer can make
             else:
                 self.noticed += 1
 
 
 def work(folder, tally):
-    """Tries changes in a copy of the tree of its own until there are enough."""
+    """Tries changes in a private copy of the tree until there are enough."""
     trial = Trial(ROOT, folder)
     while (drawn := tally.next()) is not None:
         number, module, change = drawn

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which single tokens of C++ sources can be changed, and into what."""
+"""The single tokens of C++ sources that can be changed, and their replacements."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ CHANGES = [
     (re.compile(r"\bfalse\b"), "true"), (re.compile(r"(?<=[(\s])!(?=[\w(*])"), ""),
     (re.compile(r"(?<![\w.'])\d+(?:'\d{3})*(?![\w.'])"), None),  # a number: one more
 ]
-# Where a change means nothing or cannot be seen: declarations of templates, what only says something to people, asserts.
+# A change has no meaning or no visible effect: declarations of templates, texts for users, asserts.
 SILENT_LINES = re.compile(r"^\s*(#|template\b|static_assert|using\b|namespace\b|///|//|\[\[)|fail\(Errc|NOLINT")
 
 
@@ -39,7 +39,7 @@ class Change:
 
 
 def without_text(line):
-    """The line with strings, characters and comments blanked, as long as before."""
+    """The line with strings, characters and comments blanked, at unchanged length."""
     blank = lambda match: " " * len(match.group())
     line = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])\'', blank, line)
     return re.sub(r"//.*", blank, line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds a copy of the tree with one change in it, and asks the test programs one after another whether they notice it."""
+"""Builds a copy of the tree with one change, and runs the test programs one after another until one detects it."""
 
 import json
 import os
@@ -12,8 +12,8 @@ import tempfile
 import time
 from pathlib import Path
 
-MEMORY = 6 << 30  # bytes of address space that a test may have: a changed size must not take the machine's
-# For each disk that something may be mounted from: a changed refusal must not reach it.
+MEMORY = 6 << 30  # bytes of address space of a test: a changed size must not use up the machine's memory
+# Hides each disk that may be mounted: a changed refusal must not reach it.
 HIDE_DISKS = """for disk in /sys/block/*; do
     case ${disk##*/} in loop*|ram*|zram*|dm-*) continue ;; esac
     for node in /dev/"${disk##*/}" /dev/"${disk##*/}"[0-9]* /dev/"${disk##*/}"p[0-9]*; do
@@ -35,16 +35,17 @@ class TestsFail(Exception):
 class Trial:
     def __init__(self, root, work):
         self.root, self.tree = root, work
-        # Root may have the copy stand where the tree does: then the compiler's cache knows what was built there.
+        # Root mounts the copy at the place of the tree: then the compiler's cache recognises its objects.
         self.moved = os.geteuid() == 0
         self.build_folder = (root if self.moved else self.tree) / "build" / "dev"
         self.scratch = Path(tempfile.mkdtemp(prefix="mediarig-mutants-"))
-        self.commands = {}  # of each test program that was tried unchanged: how it is called, and how long it took in s
+        self.commands = {}  # of each test program in a run without a change: its command, and its duration in s
         self._copy_tree()
         self._configure()
 
     def of(self, change, tests):
-        """"survived", "does not compile", or who noticed it. Fails where the tests fail without any change."""
+        """"survived", "does not compile", or the program that detected it. Fails if the tests fail without any
+        change."""
         path = self.tree / change.path
         kept = path.read_text()
         try:
@@ -68,15 +69,15 @@ class Trial:
             path.write_text(kept)
 
     def _learn(self, name):
-        """How the program is called, and how long it takes, from a run without any change."""
+        """The command of the program, and its duration, from a run without any change."""
         if not self._build(name):
             raise TestsFail(f"{name} does not build:\n{self.said[-3000:]}")
         called = self._called(name)
         began = time.monotonic()
         if self._run(called, 400) != 0:
-            # Some cases want a process of their own: ctest gives them that.
+            # Some cases need a separate process, as under ctest.
             called = (["ctest", "-R", f"^{name}: ?", "-j", "2", "--stop-on-failure", "--no-tests=error"], self.build_folder, {})
-            for left in (2, 1, 0):  # others on this machine may be in the way of a test
+            for left in (2, 1, 0):  # other processes on this machine may disturb a test
                 began = time.monotonic()
                 if self._run(called, 600) == 0:
                     break
@@ -96,14 +97,14 @@ class Trial:
                     path.unlink()
         for name in keep:
             source, target = self.root / name, self.tree / name
-            # Only what differs, so that the build of an earlier run is still good.
+            # Only the differences, so that the build of an earlier run stays valid.
             if source.is_file() and (not target.exists() or target.read_bytes() != source.read_bytes()):
                 target.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(source, target)
                 target.touch()
 
     def _at_work(self, command, folder, more=()):
-        """The command in this folder, behind what hides the tree and its disks from it."""
+        """The command in this folder, behind the mounts that hide the tree and its disks."""
         if not self.moved:
             return command
         script = f'mount --bind "{self.tree}" "{self.root}" && cd "{folder}" || exit 125\n' + HIDE_DISKS
@@ -117,7 +118,7 @@ class Trial:
         return done.returncode
 
     def _configure(self):
-        # The flags of the preset, and so the cache's.
+        # The flags of the preset, as used in the compiler's cache.
         if self._said(["cmake", "--preset", "dev"], self.build_folder.parents[1]) != 0:
             sys.exit(f"mutants: cmake failed:\n{self.said[-2000:]}")
         self._said(["ninja", "-t", "targets", "all"], self.build_folder)
@@ -127,7 +128,7 @@ class Trial:
         return self._said(["ninja", "-j", "2", f"test_{name}"], self.build_folder) == 0
 
     def _called(self, name):
-        """The program as ctest calls it, for all of its cases at once: (command, working folder, environment)."""
+        """The program as called by ctest, for all its cases at once: (command, working folder, environment)."""
         self._said(["ctest", "--show-only=json-v1", "-R", f"^{name}: ?"], self.build_folder)
         listed = json.loads(self.said)["tests"][0]
         properties = {each["name"]: each["value"] for each in listed["properties"]}
@@ -135,12 +136,12 @@ class Trial:
         return [listed["command"][0], "--abort"], properties["WORKING_DIRECTORY"], environment
 
     def _run(self, called, usual):
-        """The exit status, or None where it took much longer than usual (s): in processor time, of which a busy machine takes
-        none away, or far longer in all. Leaves no process, loop device or file of the program behind."""
+        """The exit status, or None after much more than the usual time (s): in processor time, which other load does
+        not reduce, or far longer in all. Leaves no process, loop device or file of the program behind."""
         command, folder, environment = called
         command = self._at_work(command, folder, ["--pid", "--fork", "--kill-child", "--mount-proc"])
         self.scratch.mkdir(parents=True, exist_ok=True)
-        self.scratch.chmod(0o1777)  # as a folder for temporary files is: some tests give up their rights
+        self.scratch.chmod(0o1777)  # with the mode of a folder for temporary files: some tests drop their rights
         running = subprocess.Popen(command, cwd=None if self.moved else folder, env={**os.environ, **environment, "TMPDIR": str(self.scratch)},
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                    start_new_session=True,

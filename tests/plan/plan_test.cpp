@@ -2,13 +2,12 @@
 #include "host/plan/parse_plan.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "host/base/json/source.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
@@ -40,12 +39,6 @@ std::vector<std::filesystem::path> examples() {
     return files;
 }
 
-std::string content_of(const std::filesystem::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
-
 } // namespace
 
 TEST_CASE("a plan is refused with all its faults, their positions and remedies") {
@@ -74,7 +67,7 @@ TEST_CASE("the documented examples are valid plans and survive a round trip") {
     REQUIRE(examples().size() >= 5);
     for (const auto& file : examples()) {
         CAPTURE(file.string());
-        const Plan plan = good(content_of(file));
+        const Plan plan = good(tests::text_of(file));
         CHECK_FALSE(plan.name.empty());
         CHECK(good(to_json(plan).dump()) == plan);
     }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// A foreign validator judges the published schema on the plans of our parser's tests.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "host/plan/parse_plan.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
 #include "tests/plan/plan_cases.hpp"
 #include "tests/plan/schema_check.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::plan;
@@ -24,9 +23,7 @@ TEST_CASE("schema and parser judge all plans alike if a schema can express the r
     for (const PlanCase& row : bad_plans())
         add(plan_text(row), row.change, row.schema == Schema::agrees ? "bad" : "good");
     for (const auto& entry : std::filesystem::directory_iterator(MEDIARIG_SOURCE_DIR "/docs/examples")) {
-        std::ostringstream text;
-        text << std::ifstream(entry.path()).rdbuf();
-        add(text.str(), entry.path().filename().string(), "good");
+        add(tests::text_of(entry.path()), entry.path().filename().string(), "good");
     }
     // Plans that we write must match as well.
     for (const PlanCase& row : good_plans())

@@ -8,13 +8,13 @@
 #include <functional>
 #include <map>
 #include <regex>
-#include <sstream>
 
 #include "host/workload/metrics/metrics.hpp"
 #include "host/workload/names.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::suites;
@@ -198,9 +198,7 @@ std::string with_rules(std::string schema, const std::string& lines) {
 
 TEST_CASE("the schema takes suites, parameters and combinations from the suite descriptions") {
     const char* path = MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json";
-    std::stringstream read;
-    read << std::ifstream(path).rdbuf();
-    const std::string schema = read.str();
+    const std::string schema = tests::text_of(path);
     const Ordered definitions = Ordered::parse(schema).at("definitions");
     CHECK(definitions.at("suite_name").at("enum") == Ordered(suite_names()));
 
@@ -220,9 +218,7 @@ TEST_CASE("the schema takes suites, parameters and combinations from the suite d
 }
 
 TEST_CASE("the schema lists each headline figure and each table with a name") {
-    std::stringstream read;
-    read << std::ifstream(MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json").rdbuf();
-    const std::regex pattern(Ordered::parse(read.str())
+    const std::regex pattern(Ordered::parse(tests::text_of(MEDIARIG_SOURCE_DIR "/docs/schemas/plan.schema.json"))
                                  .at("definitions")
                                  .at("limit")
                                  .at("properties")

@@ -2,29 +2,22 @@
 #include "tests/report/chromium.hpp"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "host/base/process/run_process.hpp"
-#include "tests/report/temporary_folder.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::tests {
 namespace {
 
 using namespace std::chrono_literals;
 
-std::string contents_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-std::vector<std::string> browser_arguments(const TemporaryFolder& folder) {
+std::vector<std::string> browser_arguments(const Scratch& folder) {
     return {"--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
             "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
             // Requests of the browser itself find no host: a test does not contact other machines.
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--virtual-time-budget=5000",
-            "--user-data-dir=" + folder / "profile"};
+            "--user-data-dir=" + folder.path("profile")};
 }
 
 Result<process::Finished> run_browser(std::vector<std::string> arguments) {
@@ -133,14 +126,14 @@ bool has_chromium() {
 }
 
 Result<Seen> look_at(const std::string& html, const Looks& looks) {
-    const TemporaryFolder folder;
+    const Scratch folder;
     std::string page = html;
     const std::string end = "</body>";
     const auto at = page.rfind(end);
     if (at == std::string::npos) return fail(Errc::bad_format, "the page has no end");
     page.insert(at, std::string("<script>") + (looks.open_folds ? "window.open_folds = true;" : "") +
-                        "</script><script>" + looks.extra_script + "</script><script>" +
-                        contents_of(MEDIARIG_PROBE_JS) + "</script>");
+                        "</script><script>" + looks.extra_script + "</script><script>" + text_of(MEDIARIG_PROBE_JS) +
+                        "</script>");
     const std::string policy = "default-src 'none'; ";
     if (const auto place = page.find(policy); place != std::string::npos && !looks.as_it_is)
         page.insert(place + policy.size(), "script-src 'unsafe-inline'; ");
@@ -152,7 +145,7 @@ Result<Seen> look_at(const std::string& html, const Looks& looks) {
     arguments.push_back("--window-size=" + std::to_string(looks.width) + ",900");
     if (looks.dark) arguments.emplace_back("--blink-settings=preferredColorScheme=0");
     arguments.emplace_back("--enable-logging=stderr");
-    arguments.push_back("--log-net-log=" + folder / "net.json");
+    arguments.push_back("--log-net-log=" + folder.path("net.json"));
     arguments.emplace_back("--dump-dom");
     arguments.push_back(url);
     const auto finished = run_browser(std::move(arguments));
@@ -168,7 +161,7 @@ Result<Seen> look_at(const std::string& html, const Looks& looks) {
     std::istringstream lines(finished->err);
     for (std::string line; std::getline(lines, line);)
         if (line.find("CONSOLE") != std::string::npos) seen.console.push_back(line);
-    seen.requests = requests_in(contents_of(folder / "net.json"), url);
+    seen.requests = requests_in(text_of(folder.path("net.json")), url);
     return seen;
 }
 
@@ -177,8 +170,8 @@ bool has_poppler() {
 }
 
 Result<Print> print(const std::string& html) {
-    const TemporaryFolder folder;
-    const std::string url = "file://" + folder.write("report.html", html), pdf = folder / "report.pdf";
+    const Scratch folder;
+    const std::string url = "file://" + folder.write("report.html", html), pdf = folder.path("report.pdf");
     std::vector<std::string> arguments = browser_arguments(folder);
     arguments.emplace_back("--no-pdf-header-footer");
     arguments.push_back("--print-to-pdf=" + pdf);

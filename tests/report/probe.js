@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Added to a copy of a report by a test: gathers what the browser shows, as JSON in one element.
+// Added to a copy of a report by a test: collects the displayed contents as JSON in one element.
 'use strict';
 (() => {
   const box = (element) => {
@@ -41,11 +41,11 @@
     };
   seen.badges = [...document.querySelectorAll('.badge')].filter(shown).map((badge) => [getComputedStyle(badge).color, ground(badge)]);
   seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  // What reaches beyond the page's right edge, whatever hides it there.
+  // Elements beyond the right edge of the page, even if hidden there.
   seen.beyond = [...document.querySelectorAll('body *')]
     .filter((element) => shown(element) && !element.closest('thead') && element.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
     .map((element) => element.tagName + ' ' + element.textContent.slice(0, 40));
-  // Blocks of one parent that cover each other.
+  // Blocks of one parent that overlap.
   const isBlock = (element) => shown(element) && !/^(inline|contents|none)/.test(getComputedStyle(element).display);
   const covers = (a, b) => a.left + 1 < b.right && b.left + 1 < a.right && a.top + 1 < b.bottom && b.top + 1 < a.bottom;
   seen.overlaps = [];
@@ -56,7 +56,7 @@
         if (covers(box(one), box(other))) seen.overlaps.push(one.tagName + '/' + other.tagName + ' ' + other.textContent.slice(0, 40));
     });
   }
-  // What can be read without scrolling a window of this height.
+  // Text that is visible without scrolling in a window of this height.
   const screenHeight = 900;
   const lines = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   seen.firstScreen = '';

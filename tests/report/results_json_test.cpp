@@ -7,7 +7,7 @@
 #include "tests/fakes/compared_campaign.hpp"
 #include "tests/fakes/sample_campaign.hpp"
 #include "tests/json.hpp"
-#include "tests/report/temporary_folder.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::report;
@@ -28,7 +28,7 @@ sys.exit(1 if errors else 0)
 
 /// Faults of `value` by the published schema from an independent validator, or "none".
 std::string schema_faults(const json& value) {
-    const tests::TemporaryFolder folder;
+    const tests::Scratch folder;
     const char* schema = MEDIARIG_DOCS_DIR "/schemas/results.schema.json";
     const auto finished = process::run_process(
         {.program = "python3", .arguments = {"-c", validator, schema, folder.write("r.json", value.dump())}});

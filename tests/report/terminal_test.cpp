@@ -114,9 +114,9 @@ TEST_CASE("a published table follows only the suite that measures the same") {
 }
 
 TEST_CASE("each published table has an existing suite or none") {
-    for (const published::PublishedTable* table : published::all_tables()) {
-        CAPTURE(table->name);
-        CHECK((table->suite.empty() || suites::find_suite(table->suite) != nullptr));
+    for (const published::PublishedTable& table : published::all_tables()) {
+        CAPTURE(table.name);
+        CHECK((table.suite.empty() || suites::find_suite(table.suite) != nullptr));
     }
 }
 

@@ -8,8 +8,8 @@
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
 #include "tests/json.hpp"
-#include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
+#include "tests/runner.hpp"
 
 using mediarig::rig::BoardProcess;
 
@@ -116,7 +116,7 @@ TEST_CASE(
     REQUIRE(at.type({"load", "1"}).exit_status == 0);
     REQUIRE(at.type({"power", "1", "on"}).exit_status == 0);
     {
-        Bench bench;
+        mediarig::tests::Runner bench;
         MemoryRigLog log;
         BoardSettings settings;
         settings.path = at.line;

@@ -9,6 +9,7 @@
 #include "host/rig/config/rig_config.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 
 namespace {
 
@@ -210,8 +211,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
 }
 
 TEST_CASE("the rig file of the building guide is valid and means a rig without a carriage") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
-    const std::string guide{std::istreambuf_iterator<char>(file), {}};
+    const std::string guide = mediarig::tests::text_of(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     constexpr std::string_view fence = "```json\n";
     const auto begin = guide.find(fence);
     REQUIRE(begin != std::string::npos);

@@ -14,9 +14,9 @@
 #include "host/rig/serial/serial_board.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
-#include "tests/rig/bench.hpp"
 #include "tests/rig/board_process.hpp"
 #include "tests/rig/wire.hpp"
+#include "tests/runner.hpp"
 #include "tests/sample.hpp"
 
 namespace mediarig::rig {
@@ -33,7 +33,7 @@ inline std::string said(const Result<RigJobOutcome>& outcome) {
 
 struct Conformance {
     BoardProcess board;
-    Bench bench;
+    tests::Runner bench;
     MemoryRigLog log;
     std::unique_ptr<SerialBoard> rig;
     BoardSettings settings;
@@ -96,6 +96,14 @@ struct Conformance {
     std::size_t heard(rigproto::EventKind kind) const {
         return static_cast<std::size_t>(std::count_if(log.events.begin(), log.events.end(),
                                                       [kind](const LoggedEvent& event) { return event.kind == kind; }));
+    }
+};
+
+/// An open link to a homed board.
+struct HomedBoard : Conformance {
+    explicit HomedBoard(std::vector<std::string> more = {}) : Conformance(std::move(more)) {
+        REQUIRE(open() == "success");
+        REQUIRE(home() == "done");
     }
 };
 

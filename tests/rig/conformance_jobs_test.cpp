@@ -40,9 +40,7 @@ TEST_CASE("a card moves from its pocket into a reader, is powered and goes into 
 
 TEST_CASE("a card returns to the pocket that it came from") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.to_pocket(0, 0) == "done");
     CHECK(on.card(0) == "pocket 0");
@@ -50,9 +48,7 @@ TEST_CASE("a card returns to the pocket that it came from") {
 
 TEST_CASE("two readers work at the same time, one powered while a card goes into the other") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
     REQUIRE(on.load(1, 1) == "done");
@@ -81,9 +77,7 @@ TEST_CASE("an empty pocket fails its load only") {
 
 TEST_CASE("an empty reader is not powered, a powered one not unloaded, an occupied one not loaded") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     CHECK_THAT(on.power_on(0), ContainsSubstring("there is no card in that reader"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::refused);
     REQUIRE(said(on.bench.run(on.rig->say_empty(PortSet{0b11}))) == "done");
@@ -98,9 +92,7 @@ TEST_CASE("an empty reader is not powered, a powered one not unloaded, an occupi
 
 TEST_CASE("nonexistent places are refused and nothing moves") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     const auto before = on.status();
     CHECK_THAT(on.load(few_pockets, 0), ContainsSubstring("this rig has no such place"));
     CHECK_THAT(on.load(0, few_ports), ContainsSubstring("this rig has no such place"));
@@ -113,9 +105,7 @@ TEST_CASE("nonexistent places are refused and nothing moves") {
 
 TEST_CASE("a short circuit trips its own port and is reported with it") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.load(1, 1) == "done");
     REQUIRE(on.power_on(1) == "done");
@@ -131,9 +121,7 @@ TEST_CASE("a short circuit trips its own port and is reported with it") {
 
 TEST_CASE("a port that trips without a job is reported as an event") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
     on.board.say("port 1 is shorted");
@@ -149,9 +137,7 @@ TEST_CASE("a port that trips without a job is reported as an event") {
 
 TEST_CASE("a guarded port with a write in progress is not switched off") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
     REQUIRE(said(on.bench.run(on.rig->guard(PortSet{1}))) == "done");
@@ -162,9 +148,7 @@ TEST_CASE("a guarded port with a write in progress is not switched off") {
 
 TEST_CASE("a parked rig moves again after homing") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(said(on.bench.run(on.rig->park())) == "done");
     CHECK_THAT(on.load(0, 0), ContainsSubstring("the rig is not homed"));
     REQUIRE(on.home() == "done");
@@ -173,9 +157,7 @@ TEST_CASE("a parked rig moves again after homing") {
 
 TEST_CASE("an open safety chain latches and a command only leads to unhomed") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     on.board.say("the e-stop is pressed");
     on.bench.until([&] { return on.status().state == State::latched; });
     on.let(contact_bounces);

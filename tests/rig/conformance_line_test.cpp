@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <boost/asio/detached.hpp>
 #include <iostream>
 
 #include "tests/rig/cable.hpp"
@@ -7,18 +6,11 @@
 
 using namespace mediarig::rig;
 namespace rigproto = mediarig::rigproto;
-namespace asio = boost::asio;
 using mediarig::Result;
 using rigproto::Fault;
 using rigproto::State;
 
 namespace {
-
-/// Begins the job and lets it run. `outcome` receives its result.
-void begin(Conformance& on, asio::awaitable<Result<RigJobOutcome>> job, std::optional<Result<RigJobOutcome>>& outcome) {
-    asio::co_spawn(on.bench.io, std::move(job),
-                   [&outcome](const std::exception_ptr&, Result<RigJobOutcome> came) { outcome = std::move(came); });
-}
 
 /// Waits until the carriage moves.
 void wait_for_motion(Conformance& on) {
@@ -37,15 +29,11 @@ void be_silent(Conformance& on) {
 
 TEST_CASE("STOP ends a move at once and latches, and nothing restarts without a request") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
+    HomedBoard on;
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     REQUIRE(reason(on.bench.run(on.rig->stop())) == "success");
-    on.bench.until([&] { return outcome.has_value(); });
-    CHECK(said(*outcome) == "stopped 0, latched");
+    CHECK(said(on.bench.finish(running)) == "stopped 0, latched");
     const auto stands = on.status();
     CHECK(stands.state == State::latched);
     CHECK(stands.fault == Fault::stopped);
@@ -104,16 +92,14 @@ TEST_CASE("a cable unplugged for a moment does not end the job under any new por
     on.settings.path = on.board.path() + "-cable";
     REQUIRE(on.open() == "success");
     REQUIRE(on.home() == "done");
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     cable.pull();
     // Long enough to be noticed, much less than the lease.
     const auto again = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     on.bench.until([&] { return std::chrono::steady_clock::now() > again; });
     cable.plug();
-    on.bench.until([&] { return outcome.has_value(); });
-    CHECK(said(*outcome) == "done");
+    CHECK(said(on.bench.finish(running)) == "done");
     // On a busy machine a HELLO may be late and is repeated.
     CHECK(on.rig->reconnects() >= 1);
     CHECK(on.card(3) == "port 1");
@@ -151,15 +137,11 @@ TEST_CASE("damaged and lost frames are repeated and every job acts once") {
 
 TEST_CASE("a restarted controller learns the end of its job from board and ledger") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
+    HomedBoard on;
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.rig->close();
-    on.bench.until([&] { return outcome.has_value(); });
-    CHECK_THAT(said(*outcome), ContainsSubstring("load pocket 4 into reader 2"));
+    CHECK_THAT(said(on.bench.finish(running)), ContainsSubstring("load pocket 4 into reader 2"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::intended);
     // The next controller: same ledger, same board.
     REQUIRE(on.open() == "success");
@@ -170,9 +152,7 @@ TEST_CASE("a restarted controller learns the end of its job from board and ledge
 
 TEST_CASE("a job recorded but never sent did not happen") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     on.rig.reset();
     REQUIRE(on.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     REQUIRE(on.open() == "success");
@@ -203,11 +183,10 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
     Conformance on;
     on.settings.lease = std::chrono::milliseconds(1000);
     REQUIRE(on.open() == "success");
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->home(), outcome);
+    const auto running = on.bench.begin(on.rig->home());
     wait_for_motion(on);
     on.rig->close();
-    on.bench.until([&] { return outcome.has_value(); });
+    (void)on.bench.finish(running);
     be_silent(on);
     const auto before = on.board.say("state");
     const auto later = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
@@ -222,18 +201,14 @@ TEST_CASE("silence during a move ends it at a hold point with an empty cup") {
 
 TEST_CASE("a board after a power loss has a new epoch, and the open job is unknown and not repeated") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     const auto epoch = on.log.epoch;
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.board.say("the power fails");
     on.board.say("the power returns");
-    on.bench.until([&] { return outcome.has_value(); });
     CHECK_THAT(
-        said(*outcome),
+        said(on.bench.finish(running)),
         ContainsSubstring(
             "the rig's board was switched off and on during load pocket 4 into reader 2: its progress is unknown"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::unknown);
@@ -250,17 +225,13 @@ TEST_CASE("a board after a power loss has a new epoch, and the open job is unkno
 
 TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     MEDIARIG_NEEDS_BOARD();
-    Conformance on;
-    REQUIRE(on.open() == "success");
-    REQUIRE(on.home() == "done");
+    HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
     REQUIRE(on.power_on(0) == "done");
-    std::optional<Result<RigJobOutcome>> outcome;
-    begin(on, on.rig->load(Pocket{3}, PortIndex{1}), outcome);
+    const auto running = on.bench.begin(on.rig->load(Pocket{3}, PortIndex{1}));
     wait_for_motion(on);
     on.board.say("the firmware hangs");
-    on.bench.until([&] { return outcome.has_value(); });
-    CHECK_THAT(said(*outcome), ContainsSubstring("watchdog"));
+    CHECK_THAT(said(on.bench.finish(running)), ContainsSubstring("watchdog"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::failed);
     CHECK(on.log.jobs.back().fault == Fault::watchdog);
     CHECK(on.rig->hello().reset == rigproto::ResetReason::watchdog);

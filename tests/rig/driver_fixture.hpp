@@ -10,12 +10,12 @@
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_board.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
-#include "tests/rig/bench.hpp"
+#include "tests/runner.hpp"
 
 namespace mediarig::rig {
 
 struct DriverFixture {
-    Bench bench;
+    tests::Runner bench;
     FakeBoard board{bench.io};
     MemoryRigLog log;
     BoardSettings settings;

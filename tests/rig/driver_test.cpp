@@ -244,18 +244,15 @@ TEST_CASE("a board that does not return is reported once with the remedy and lea
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<RigJobOutcome>> outcome;
-    boost::asio::co_spawn(
-        fixture.bench.io, fixture.rig->load(Pocket{0}, PortIndex{0}),
-        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
+    const auto running = fixture.bench.begin(fixture.rig->load(Pocket{0}, PortIndex{0}));
     fixture.bench.until([&] { return fixture.board.count(Op::load) == 1; });
     fixture.board.unplug();
-    fixture.bench.until([&] { return outcome.has_value(); });
-    REQUIRE_FALSE(*outcome);
-    CHECK(outcome->error().code == Errc::rig_fault);
-    CHECK_THAT(outcome->error().detail, ContainsSubstring("load pocket 1 into reader 1"));
-    CHECK_THAT(outcome->error().detail, ContainsSubstring("did not come back"));
-    CHECK_THAT(outcome->error().detail, ContainsSubstring("check its cable and supply"));
+    const auto outcome = fixture.bench.finish(running);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::rig_fault);
+    CHECK_THAT(outcome.error().detail, ContainsSubstring("load pocket 1 into reader 1"));
+    CHECK_THAT(outcome.error().detail, ContainsSubstring("did not come back"));
+    CHECK_THAT(outcome.error().detail, ContainsSubstring("check its cable and supply"));
     CHECK(fixture.log.jobs[0].state == LoggedJob::State::intended);
 }
 
@@ -266,16 +263,13 @@ TEST_CASE("a port missing longer than a job's poll interval is awaited up to the
     fixture.settings.job_within = std::chrono::seconds(30);
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<RigJobOutcome>> outcome;
-    boost::asio::co_spawn(
-        fixture.bench.io, fixture.rig->load(Pocket{0}, PortIndex{0}),
-        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
+    const auto running = fixture.bench.begin(fixture.rig->load(Pocket{0}, PortIndex{0}));
     fixture.bench.until([&] { return fixture.board.count(Op::load) == 1; });
     fixture.board.unplug();
-    fixture.bench.until([&] { return outcome.has_value(); });
-    REQUIRE_FALSE(*outcome);
+    const auto outcome = fixture.bench.finish(running);
+    REQUIRE_FALSE(outcome);
     // Not "did not finish": the port was searched in the meantime.
-    CHECK_THAT(outcome->error().detail, ContainsSubstring("did not come back within 2 s"));
+    CHECK_THAT(outcome.error().detail, ContainsSubstring("did not come back within 2 s"));
 }
 
 TEST_CASE("another board on the same port is not driven") {
@@ -434,14 +428,11 @@ TEST_CASE("close answers every waiting request") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;
-    std::optional<mediarig::Result<RigJobOutcome>> outcome;
-    boost::asio::co_spawn(
-        fixture.bench.io, fixture.rig->home(),
-        [&](const std::exception_ptr&, mediarig::Result<RigJobOutcome> came) { outcome = std::move(came); });
+    const auto running = fixture.bench.begin(fixture.rig->home());
     fixture.bench.until([&] { return fixture.board.count(Op::home) == 1; });
     fixture.rig->close();
-    fixture.bench.until([&] { return outcome.has_value(); });
-    REQUIRE_FALSE(*outcome);
-    CHECK(outcome->error().code == Errc::cancelled);
-    CHECK_THAT(outcome->error().detail, ContainsSubstring("the link to the rig was closed"));
+    const auto outcome = fixture.bench.finish(running);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::cancelled);
+    CHECK_THAT(outcome.error().detail, ContainsSubstring("the link to the rig was closed"));
 }

@@ -4,6 +4,7 @@
 
 #include "host/cli/text/nest_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/fakes/sample_reading.hpp"
 #include "tests/json.hpp"
 
 using namespace mediarig;
@@ -16,23 +17,10 @@ namespace {
 constexpr media::CalendarMonth then{2026, 11};
 
 rig::NestReading real_card() {
-    rig::NestReading reading;
-    reading.report = {.job = 10,
-                      .end = NestEnd::finished,
-                      .command = 13,
-                      .cid = RegisterState::read,
-                      .csd = RegisterState::read,
-                      .scr = RegisterState::read,
-                      .ssr = RegisterState::read,
-                      .card = 1,
-                      .ocr = 0xC0FF8000};
-    reading.registers.job = 10;
-    reading.registers.cid = {0x27, 0x50, 0x48, 0x53, 0x44, 0x31, 0x36, 0x47,
-                             0x30, 0xDA, 0x89, 0xB8, 0x29, 0x00, 0xFB, 0x61};
-    reading.registers.csd = {0x40, 0x0E, 0x00, 0x32, 0x5B, 0x59, 0x00, 0x00,
-                             0x73, 0xA7, 0x7F, 0x80, 0x0A, 0x40, 0x00, 0xEB};
-    reading.registers.scr = {0x02, 0x35, 0x80, 0x03};
-    reading.registers.ssr[8] = 4;
+    rig::NestReading reading = rig::sample_reading(0x29, Bytes{15523119104});
+    reading.report.job = reading.registers.job = 10;
+    reading.report.supply = rigproto::NestSupply::none;
+    reading.report.rest_ua = reading.report.most_ua = 0;
     reading.registers.ssr[10] = 0x90;
     return reading;
 }

@@ -117,18 +117,14 @@ TEST_CASE("a stalled ledger delays its job and no heartbeat") {
         fixture.bench.run(SerialBoard::open(executor, fixture.settings, std::make_shared<AsyncRigLog>(log, executor)));
     REQUIRE(reason(opened) == "success");
     fixture.rig = std::move(*opened);
-    std::optional<Result<RigJobOutcome>> homed;
-    boost::asio::co_spawn(executor, fixture.rig->home(), [&](const std::exception_ptr&, Result<RigJobOutcome> outcome) {
-        homed = std::move(outcome);
-    });
+    const auto homed = fixture.bench.begin(fixture.rig->home());
     fixture.bench.until([&] { return log->stall.holds(); });
     const auto before = fixture.board.count(Op::heartbeat);
     fixture.bench.until([&] { return fixture.board.count(Op::heartbeat) >= before + 4; });
-    CHECK_FALSE(homed);
+    CHECK_FALSE(homed->has_value());
     CHECK(fixture.board.count(Op::home) == 0);
     log->stall.release();
-    fixture.bench.until([&] { return homed.has_value(); });
-    CHECK(reason(*homed) == "success");
+    CHECK(reason(fixture.bench.finish(homed)) == "success");
     CHECK(fixture.board.count(Op::home) == 1);
 }
 

@@ -5,8 +5,8 @@
 
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -51,7 +51,7 @@ using Numbers = std::vector<std::pair<std::uint64_t, std::string>>;
 } // namespace
 
 TEST_CASE("campaigns are numbered in order with their media and results") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     keep(scratch / "s.db", one);
     Archive archive = opened(scratch / "s.db");
     const auto campaigns = archive.list();
@@ -69,7 +69,7 @@ TEST_CASE("campaigns are numbered in order with their media and results") {
 }
 
 TEST_CASE("media are listed in the plan's order, those of a plan for all slots by slot") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto begun = [&](const std::string& id, const std::string& plan, std::vector<DeviceRecord> media) {
         auto store = open_store(scratch / "s.db");
         REQUIRE(reason(store) == "success");
@@ -104,7 +104,7 @@ TEST_CASE("media are listed in the plan's order, those of a plan for all slots b
 }
 
 TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its number reserved") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
     keep(file, two);
@@ -130,7 +130,7 @@ TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its
 }
 
 TEST_CASE("a copied campaign is complete in the other store next to its campaigns") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     keep(scratch / "from.db", one);
     keep(scratch / "from.db", two);
     keep(scratch / "to.db", three);
@@ -154,7 +154,7 @@ TEST_CASE("a copied campaign is complete in the other store next to its campaign
 }
 
 TEST_CASE("an unused number is given to the next campaign, one below the newest is not") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
     keep(file, two);
@@ -168,7 +168,7 @@ TEST_CASE("an unused number is given to the next campaign, one below the newest 
 }
 
 TEST_CASE("the newest campaign is the last one added, whatever the clock") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     {
         auto store = open_store(scratch / "s.db");
         REQUIRE(reason(store) == "success");
@@ -183,7 +183,7 @@ TEST_CASE("the newest campaign is the last one added, whatever the clock") {
 }
 
 TEST_CASE("reading an empty file makes no store of it") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "empty.db";
     std::ofstream(file).flush();
     CHECK_THAT(reason(open_store_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
@@ -192,7 +192,7 @@ TEST_CASE("reading an empty file makes no store of it") {
 }
 
 TEST_CASE("a store with a foreign trigger is distinguished from one made by mediarig") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     keep(scratch / "mine.db", one);
     keep(scratch / "theirs.db", two);
     Archive mine = opened(scratch / "mine.db");

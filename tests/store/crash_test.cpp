@@ -7,10 +7,10 @@
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -36,7 +36,7 @@ struct Expected {
     std::map<std::string, std::vector<Lines>> logs;
 
     Expected() {
-        Scratch scratch;
+        tests::Scratch scratch;
         auto opened = open_logged(scratch.path());
         REQUIRE(opened);
         note(**opened, scratch.path());
@@ -104,7 +104,7 @@ TEST_CASE("a store killed after any call has every returned call and can continu
     const std::size_t calls = expected.store.size() - 1;
     for (std::size_t n = 0; n <= calls; ++n) {
         CAPTURE(n);
-        Scratch scratch(in_memory());
+        tests::Scratch scratch(tests::in_memory());
         Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         REQUIRE(child.wait_for(n) >= n);
         child.kill();
@@ -119,7 +119,7 @@ TEST_CASE("a store killed during calls has every returned call and can continue"
     std::mt19937 random(20241119);
     std::size_t kills = 0;
     for (int attempt = 0; attempt < 400 && kills < wanted_kills; ++attempt) {
-        Scratch scratch;
+        tests::Scratch scratch;
         Child child([&](const Child::Acknowledge& acknowledge) { return play_from(scratch.path(), 0, acknowledge); });
         child.wait_for(random() % calls);
         // Inside one of the next calls, at a moment that depends on the machine.
@@ -138,7 +138,7 @@ TEST_CASE("a store killed while its file is created opens again") {
     std::mt19937 random(7);
     std::size_t kills = 0;
     for (int attempt = 0; attempt < 200 && kills < 20; ++attempt) {
-        Scratch scratch(in_memory());
+        tests::Scratch scratch(tests::in_memory());
         Child child([&](const Child::Acknowledge& acknowledge) {
             acknowledge();
             return open_logged(scratch.path()) ? 0 : 2;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
-#include "tests/store/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::store;
 
 TEST_CASE("a detachment with a raised rung is reported as damage") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     const std::string campaign = "0193a000-0000-7000-8000-000000000002";
     {

@@ -11,10 +11,10 @@
 #include "host/store/log_lines.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/logged_lines.hpp"
 #include "tests/store/machine.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -23,14 +23,11 @@ using namespace mediarig::store;
 namespace {
 
 struct LogFixture {
-    Scratch scratch;
+    tests::Scratch scratch;
     std::filesystem::path file = scratch / "usb-1.jsonl";
 
-    void write(const std::string& bytes) const { std::ofstream(file, std::ios::binary) << bytes; }
-    std::string bytes() const {
-        std::ifstream in(file, std::ios::binary);
-        return {std::istreambuf_iterator<char>(in), {}};
-    }
+    void write(const std::string& bytes) const { tests::write(file, bytes); }
+    std::string bytes() const { return tests::text_of(file); }
     void append(const std::vector<std::string>& lines) const {
         auto log = DeviceLog::open(file);
         REQUIRE(reason(log) == "success");

@@ -12,7 +12,7 @@
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
-#include "tests/store/scratch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -46,7 +46,7 @@ TEST_CASE("a traced campaign", "[.traced]") {
 
 TEST_CASE("database log and device log are synced when a call returns, as strace shows") {
     if (std::system("strace -V > /dev/null 2>&1") != 0) MEDIARIG_SKIP("strace is not installed");
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto trace_file = scratch / "trace";
     // The leak check of a sanitized build cannot run together with another tracer.
     const std::string command =

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <fstream>
 
 #include "host/store/logged_store.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
 #include "tests/store/machine.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -33,7 +32,7 @@ std::pair<int, Error> fill(Store& store) {
 
 TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts more with free space") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
-    Scratch scratch;
+    tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=3m");
     const auto file = scratch / "disk/mediarig.db";
     auto store = open_store(file);
@@ -62,7 +61,7 @@ TEST_CASE("a full disk is an error with a remedy, keeps stored data and accepts 
 
 TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and continues with free space") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
-    Scratch scratch;
+    tests::Scratch scratch;
     SmallDisk disk(scratch / "logs", "size=1m");
     auto opened = open_store(scratch / "mediarig.db");
     REQUIRE(opened);
@@ -80,8 +79,7 @@ TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and 
         return missing(lines_for(*view, view->devices.at(0)), logged_lines(log));
     };
     const auto whole = [&] {
-        std::ifstream in(log);
-        const std::string all(std::istreambuf_iterator<char>(in), {});
+        const std::string all = tests::text_of(log);
         return logged_lines(log).size() == static_cast<std::size_t>(std::count(all.begin(), all.end(), '\n'));
     };
     CHECK((*store)->load(starved_campaign)->devices[0].passes[1].cells.size() == static_cast<std::size_t>(kept));
@@ -96,7 +94,7 @@ TEST_CASE("a device log on a full disk loses nothing, keeps no partial line and 
 
 TEST_CASE("a store cannot be made on a full disk") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
-    Scratch scratch;
+    tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=4k");
     const auto store = open_store(scratch / "disk/mediarig.db");
     REQUIRE_FALSE(store);
@@ -106,7 +104,7 @@ TEST_CASE("a store cannot be made on a full disk") {
 
 TEST_CASE("a store on a read-only disk is refused in one line") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
-    Scratch scratch;
+    tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=4m");
     const auto file = scratch / "disk/mediarig.db";
     REQUIRE(open_store(file));

@@ -10,9 +10,9 @@
 #include "host/workload/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -23,7 +23,7 @@ namespace {
 const std::string campaign_id = "0193b4c1";
 
 struct LoggedFixture {
-    Scratch scratch;
+    tests::Scratch scratch;
     std::filesystem::path logs = scratch / "devices";
     std::unique_ptr<Store> store = open();
 
@@ -168,7 +168,7 @@ TEST_CASE_METHOD(LoggedFixture, "a device's key cannot lead out of the log folde
 }
 
 TEST_CASE("a log folder that cannot be made is an error with its name") {
-    Scratch scratch;
+    tests::Scratch scratch;
     std::ofstream(scratch / "file") << "x";
     auto store = open_store(scratch / "mediarig.db");
     REQUIRE(store);

@@ -10,9 +10,9 @@
 #include <fstream>
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/machine.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -21,13 +21,6 @@ namespace fs = std::filesystem;
 
 namespace {
 
-void write(const fs::path& file, const std::string& bytes) {
-    std::ofstream(file) << bytes;
-}
-std::string bytes_of(const fs::path& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 /// Ordered by name.
 std::vector<std::string> campaigns_in(const fs::path& file) {
     const auto store = open_store(file);
@@ -43,7 +36,7 @@ std::vector<std::string> campaigns_in(const fs::path& file) {
 } // namespace
 
 TEST_CASE("a store is a file with the settings for its guarantees") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     const auto store = open_store(file);
     REQUIRE(reason(store) == "success");
@@ -56,7 +49,7 @@ TEST_CASE("a store is a file with the settings for its guarantees") {
 }
 
 TEST_CASE("store paths may contain blanks, equals signs and quotes and be relative") {
-    Scratch scratch;
+    tests::Scratch scratch;
     for (const char* name :
          {"two words.db", "a  b = c.db", "it's.db", "käse.db", "a;b?.db", ":memory:", "file:x?mode=ro"}) {
         CAPTURE(name);
@@ -74,17 +67,17 @@ TEST_CASE("store paths may contain blanks, equals signs and quotes and be relati
 }
 
 TEST_CASE("an empty file becomes a store") {
-    Scratch scratch;
-    write(scratch / "empty", "");
+    tests::Scratch scratch;
+    tests::write(scratch / "empty", "");
     CHECK(open_store(scratch / "empty"));
     CHECK(Database(scratch / "empty").one("PRAGMA user_version") == "1");
 }
 
 TEST_CASE("a file that is not a store is refused in one line and unchanged") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto path = [&](const char* name) { return (scratch / name).string(); };
-    write(scratch / "text", "a letter to a friend, long enough to be taken for something else\n");
-    write(scratch / "zeros", std::string(100'000, '\0'));
+    tests::write(scratch / "text", "a letter to a friend, long enough to be taken for something else\n");
+    tests::write(scratch / "zeros", std::string(100'000, '\0'));
     Database(scratch / "other.db").run("CREATE TABLE friend (name TEXT); PRAGMA user_version = 1");
     Database(scratch / "foreign.db").run("CREATE TABLE t (x); PRAGMA application_id = 252006673");
     Database(scratch / "foreign_blank.db").run("PRAGMA application_id = 252006673");
@@ -115,11 +108,11 @@ TEST_CASE("a file that is not a store is refused in one line and unchanged") {
     for (const auto& [name, why] : rows) {
         CAPTURE(name);
         const bool file = fs::is_regular_file(scratch / name);
-        const std::string before = file ? bytes_of(scratch / name) : "";
+        const std::string before = file ? tests::text_of(scratch / name) : "";
         const auto store = open_store(scratch / name);
         CHECK(reason(store) == why);
         CHECK((!store && store.error().code == Errc::bad_request));
-        if (file) CHECK(bytes_of(scratch / name) == before);
+        if (file) CHECK(tests::text_of(scratch / name) == before);
         CHECK_FALSE(fs::exists(path(name) + "-wal"));
     }
 
@@ -130,21 +123,21 @@ TEST_CASE("a file that is not a store is refused in one line and unchanged") {
 }
 
 TEST_CASE("a store of another version is refused by number and unchanged") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     REQUIRE(open_store(file));
     Database(file).run("PRAGMA user_version = 9");
-    const std::string before = bytes_of(file);
+    const std::string before = tests::text_of(file);
     const auto store = open_store(file);
     CHECK(reason(store) == file.string() +
                                " was written by another version of mediarig (schema 9, this one knows 1): "
                                "choose another store with --store");
     CHECK(store.error().code == Errc::bad_request);
-    CHECK(bytes_of(file) == before);
+    CHECK(tests::text_of(file) == before);
 }
 
 TEST_CASE("a store without write permission is refused in one line") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto directory = scratch / "mine";
     const auto file = directory / "mediarig.db";
     fs::create_directory(directory);
@@ -168,7 +161,7 @@ TEST_CASE("a store without write permission is refused in one line") {
 TEST_CASE("a store without write permission can be read with the log of a killed process") {
     const bool killed = GENERATE(false, true);
     CAPTURE(killed);
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto folder = scratch / "archive";
     const auto file = folder / "mediarig.db";
     fs::create_directory(folder);
@@ -184,7 +177,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
     }
     const auto read_it = killed ? folder / "copy.db" : file;
     REQUIRE(fs::exists(read_it.string() + "-wal") == killed);
-    const std::string before = bytes_of(read_it);
+    const std::string before = tests::text_of(read_it);
     fs::permissions(scratch / ".", fs::perms(0755));
     for (const auto& entry : fs::directory_iterator(folder)) fs::permissions(entry.path(), fs::perms(0444));
     fs::permissions(folder, fs::perms(0555));
@@ -198,7 +191,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
         CHECK_FALSE(view->devices.empty());
         CHECK((*store)->campaigns()->size() == 1);
     }
-    CHECK(bytes_of(read_it) == before);
+    CHECK(tests::text_of(read_it) == before);
     fs::permissions(folder, fs::perms(0755));
     for (const auto& entry : fs::directory_iterator(fs::temp_directory_path()))
         CHECK_FALSE(entry.path().filename().string().starts_with("mediarig-store-copy-"));
@@ -206,7 +199,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
 
 TEST_CASE("a store on a read-only file system can be read, also while it is full") {
     if (!enter_private_mounts()) MEDIARIG_SKIP("mounting a small disk needs root");
-    Scratch scratch;
+    tests::Scratch scratch;
     SmallDisk disk(scratch / "disk", "size=8m");
     const auto file = scratch / "disk/mediarig.db";
     {
@@ -227,7 +220,7 @@ TEST_CASE("a store on a read-only file system can be read, also while it is full
 }
 
 TEST_CASE("a damaged store is reported with the place of its records") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     {
         auto store = open_store(file);
@@ -248,7 +241,7 @@ TEST_CASE("a damaged store is reported with the place of its records") {
 }
 
 TEST_CASE("a store locked by another process is awaited") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto file = scratch / "mediarig.db";
     auto store = open_store(file);
     REQUIRE(store);
@@ -265,22 +258,22 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
     for (const std::string ending : {"-wal", "-shm", ".lock"})
         for (const bool replaced : {false, true}) {
             CAPTURE(ending, replaced);
-            Scratch scratch;
+            tests::Scratch scratch;
             const fs::path file = scratch / "r.db";
             auto store = open_store(file);
             REQUIRE(store);
-            write(file.string() + ".lock", "");
+            tests::write(file.string() + ".lock", "");
             REQUIRE((*store)->begin({.id = "c", .name = "before"}));
             REQUIRE((*store)->begin({.id = "d", .name = "as well"}));
             fs::rename(file.string() + ending, scratch / "moved");
-            if (replaced) write(file.string() + ending, "");
+            if (replaced) tests::write(file.string() + ending, "");
             const auto lost = (*store)->begin({.id = "e", .name = "after"});
             REQUIRE(!lost);
             CHECK(lost.error().code == Errc::store_failed);
             CHECK_THAT(lost.error().detail,
                        ContainsSubstring(file.string() + ending + " was removed or replaced while it was in use") &&
                            ContainsSubstring("earlier records are kept"));
-            // As it says.
+            // The message is true: earlier records are kept.
             store->reset();
             const auto again = open_store(file);
             REQUIRE(reason(again) == "success");
@@ -292,7 +285,7 @@ TEST_CASE("a companion file removed or replaced during writes fails the next cal
 TEST_CASE("a replaced store and the open one keep their own records") {
     for (const bool written_after : {false, true}) {
         CAPTURE(written_after);
-        Scratch scratch;
+        tests::Scratch scratch;
         const fs::path file = scratch / "r.db", other = scratch / "other.db", renamed = scratch / "renamed.db";
         REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
         auto store = open_store(file);
@@ -312,7 +305,7 @@ TEST_CASE("a replaced store and the open one keep their own records") {
 }
 
 TEST_CASE("a process that writes the replacing store does not harm the open one") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const fs::path file = scratch / "r.db", other = scratch / "other.db";
     REQUIRE((*open_store(other))->begin({.id = "o", .name = "of the other"}));
     auto store = open_store(file);
@@ -338,13 +331,13 @@ TEST_CASE("a process that writes the replacing store does not harm the open one"
 TEST_CASE("a store removed or replaced during writes fails the next call and is not made again") {
     for (const bool replaced : {false, true}) {
         CAPTURE(replaced);
-        Scratch scratch;
+        tests::Scratch scratch;
         const fs::path file = scratch / "r.db";
         auto store = open_store(file);
         REQUIRE(store);
         REQUIRE((*store)->begin({.id = "c", .name = "before"}));
         for (const char* part : {"", "-wal", "-shm"}) fs::remove(file.string() + part);
-        if (replaced) write(file, "something else");
+        if (replaced) tests::write(file, "something else");
         const auto lost = (*store)->begin({.id = "d", .name = "after"});
         REQUIRE(!lost);
         CHECK(lost.error().code == Errc::store_failed);

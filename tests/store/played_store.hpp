@@ -7,7 +7,7 @@
 
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
-#include "tests/store/scratch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 namespace mediarig::store {
@@ -16,7 +16,7 @@ namespace mediarig::store {
 struct PlayedStore {
     static inline const std::string campaign = "0193b4c1-7a2e-7d3f-9c41-5be0d1a2f6e7";
 
-    Scratch scratch;
+    tests::Scratch scratch;
     std::filesystem::path file = scratch / "mediarig.db";
     std::unique_ptr<Store> store = open();
 

@@ -5,10 +5,10 @@
 #include "host/store/sqlite/connection.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/logged_lines.hpp"
-#include "tests/store/scratch.hpp"
 #include "tests/store/scripted_campaign.hpp"
 
 using namespace mediarig;
@@ -34,7 +34,7 @@ std::string id_of(int process, int round) {
 
 TEST_CASE("processes that create and write the same store at once lose nothing") {
     constexpr int processes = 4, rounds = 3;
-    Scratch scratch;
+    tests::Scratch scratch;
     std::vector<std::unique_ptr<Child>> children;
     for (int process = 0; process < processes; ++process)
         children.push_back(std::make_unique<Child>([&, process](const Child::Acknowledge& acknowledge) {
@@ -46,7 +46,7 @@ TEST_CASE("processes that create and write the same store at once lose nothing")
     for (auto& child : children) CHECK(child->join() == 0);
 
     CHECK(integrity_of(scratch / "mediarig.db") == "ok");
-    Scratch alone;
+    tests::Scratch alone;
     REQUIRE(play(alone.path(), "alone", [] {}) == 0);
     const std::string expected = told(**open_store(alone / "mediarig.db"), "alone");
     const auto store = open_store(scratch / "mediarig.db");
@@ -78,7 +78,7 @@ TEST_CASE("a reader during a campaign sees complete states in order") {
     const std::string campaign = "0193b4c1";
     std::vector<std::string> states{"nothing"};
     {
-        Scratch scratch(in_memory());
+        tests::Scratch scratch(tests::in_memory());
         auto store = open_store(scratch / "mediarig.db");
         REQUIRE(store);
         for (const Call& call : scripted_campaign(campaign)) {
@@ -88,7 +88,7 @@ TEST_CASE("a reader during a campaign sees complete states in order") {
             states.push_back(told(*view));
         }
     }
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto store = open_store(scratch / "mediarig.db");
     REQUIRE(store);
     Child writer([&](const Child::Acknowledge& acknowledge) { return play(scratch.path(), campaign, acknowledge); });
@@ -105,7 +105,7 @@ TEST_CASE("a reader during a campaign sees complete states in order") {
 }
 
 TEST_CASE("a writer waits up to 30 s for another one") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto connection = Connection::open(scratch.path() / "store.db");
     REQUIRE(reason(connection) == "success");
     int milliseconds = 0;

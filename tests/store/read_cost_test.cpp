@@ -8,7 +8,7 @@
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
-#include "tests/store/scratch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::store;
@@ -65,7 +65,7 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
 
 TEST_CASE("the cost of reading a medium does not grow with the number of other media") {
     const CountedSteps counted;
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto store = open_store(scratch / "s.db");
     REQUIRE(store);
     REQUIRE((*store)->begin({.id = "c"}));

@@ -7,13 +7,14 @@
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/memory_rig_log.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/child.hpp"
 #include "tests/store/database.hpp"
-#include "tests/store/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
-using store::Database, store::Scratch;
+using store::Database;
+using tests::Scratch;
 using State = LoggedJob::State;
 
 namespace {
@@ -185,7 +186,7 @@ TEST_CASE("ledger and records share one file without conflict") {
 TEST_CASE("after SIGKILL the ledger has every intent with an issued number") {
     for (std::size_t kill_after = 0; kill_after < 40; kill_after += 3) {
         CAPTURE(kill_after);
-        Scratch scratch(store::in_memory());
+        Scratch scratch(tests::in_memory());
         const auto file = scratch / "mediarig.db";
         store::Child child([&](const store::Child::Acknowledge& acknowledge) {
             auto log = store::open_rig_log(file);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fstream>
-#include <iterator>
 #include <numeric>
 
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/store/database.hpp"
 #include "tests/store/played_store.hpp"
 #include "tests/store/scripted_campaign.hpp"
@@ -363,8 +362,7 @@ TEST_CASE_METHOD(PlayedStore, "rates and latencies are plain SQL columns") {
 
 TEST_CASE_METHOD(PlayedStore, "the SQL examples of docs/reference/store.md return results") {
     play();
-    std::ifstream in(MEDIARIG_DOCS_DIR "/reference/store.md");
-    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    const std::string text = tests::text_of(MEDIARIG_DOCS_DIR "/reference/store.md");
     const std::string begins = "```sql\n", ends = "```";
     std::vector<std::string> questions;
     for (auto at = text.find(begins); at != std::string::npos; at = text.find(begins, at + begins.size()))

@@ -3,7 +3,7 @@
 #include "host/store/sqlite/open_rig_log.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
-#include "tests/store/scratch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::store;
@@ -27,7 +27,7 @@ rig::Intent load_into(std::uint8_t port) {
 } // namespace
 
 TEST_CASE("a socket has one mating cycle per inserted card and none after its replacement") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     {
         auto log = open_rig_log(file);
@@ -53,7 +53,7 @@ TEST_CASE("a socket has one mating cycle per inserted card and none after its re
 }
 
 TEST_CASE("a card has one mating cycle per physical separation at the end of a test") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     {
         auto store = open_store(file);

@@ -20,6 +20,7 @@
 #include "host/workload/io/linux/work_folder.hpp"
 #include "host/workload/io/uring/punt_watch.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 #include "tests/workload/fake_disk.hpp"
 #include "tests/workload/machine.hpp"
 
@@ -195,8 +196,7 @@ TEST_CASE("for a volume in a partition the caches of partition and medium are dr
     const std::string medium = folder.path("medium"), partition = folder.path("partition");
     const auto read_into_cache = [](const std::string& name) {
         make_file(name, 1_MiB);
-        std::ifstream in(name, std::ios::binary);
-        CHECK(std::string(std::istreambuf_iterator<char>(in), {}).size() == Bytes{1_MiB}.count);
+        CHECK(tests::text_of(name).size() == Bytes{1_MiB}.count);
         return Descriptor(::open(name.c_str(), O_RDONLY | O_CLOEXEC));
     };
     const Descriptor held_medium = read_into_cache(medium), held_partition = read_into_cache(partition);
@@ -330,7 +330,7 @@ TEST_CASE("with FUSE the device's page cache is dropped before each reading cell
     Folder folder;
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);

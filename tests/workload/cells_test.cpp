@@ -112,7 +112,7 @@ TEST_CASE("a raw device is used from its first byte with the pattern as written 
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::random_write, 4_KiB, 2_MiB)}, 2_MiB);
         job.engine = engine;

@@ -34,7 +34,7 @@ TEST_CASE("I/O errors of a block device are findings with offsets and the cell c
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
-        if (!bad.loop) MEDIARIG_SKIP("no loop device is to be had");
+        if (!bad.loop) MEDIARIG_SKIP("no loop device is available");
         JobSpec job = sweep_of(
             {cell_of(Access::sequential_write, 64_KiB, 4_MiB), cell_of(Access::random_read, 64_KiB, 4_MiB)}, 4_MiB);
         job.engine = engine;
@@ -68,7 +68,7 @@ TEST_CASE("I/O errors of a block device are findings with offsets and the cell c
 TEST_CASE("with stop-on-error a job ends at the first I/O error and keeps earlier cells") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     BadEnd bad(4_MiB);
-    if (!bad.loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!bad.loop) MEDIARIG_SKIP("no loop device is available");
     JobSpec job = sweep_of(
         {cell_of(Access::sequential_write, 64_KiB, 4_MiB), cell_of(Access::sequential_read, 64_KiB, 4_MiB)}, 4_MiB);
     job.on_io_error = OnIoError::stop;
@@ -90,7 +90,7 @@ TEST_CASE("a removed medium ends the job under any policy and finished cells are
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         BadEnd bad(4_MiB);
-        if (!bad.loop) MEDIARIG_SKIP("no loop device is to be had");
+        if (!bad.loop) MEDIARIG_SKIP("no loop device is available");
         JobSpec job = sweep_of(
             {cell_of(Access::sequential_write, 64_KiB, 4_MiB), cell_of(Access::sequential_read, 64_KiB, 4_MiB)}, 4_MiB);
         job.engine = engine;
@@ -156,7 +156,7 @@ TEST_CASE("a device smaller than the span is refused with both sizes") {
     Folder folder;
     make_file(folder.path("disk"), 2_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     JobControl control;
     Watcher watcher;
     const auto outcome =

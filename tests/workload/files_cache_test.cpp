@@ -63,7 +63,7 @@ TEST_CASE("with privilege, files and names in a directory are read from its devi
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     REQUIRE(run("mkfs.ext4 -q " + loop->node() + " 2>&1").status == 0);
     std::filesystem::create_directory(folder.path("mnt"));
     const auto mount = Mount::of(loop->node(), folder.path("mnt"), "ext4");
@@ -80,7 +80,7 @@ TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);

@@ -69,7 +69,7 @@ TEST_CASE("a counterfeit under a file cached by the host is detected by probe an
         FakeDisk fake(16_MiB, 64_MiB, 1_GiB, beyond);
         if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
         Stacked stacked(fake.path());
-        if (!stacked.loop) MEDIARIG_SKIP("no loop device is to be had");
+        if (!stacked.loop) MEDIARIG_SKIP("no loop device is available");
         Watcher watcher;
         const VerifyOutcome outcome = outcome_of(job, stacked.target(CacheBelow::file), watcher);
         CHECK(outcome.verdict == CapacityVerdict::fake);
@@ -85,7 +85,7 @@ TEST_CASE("a cache below the device that cannot be dropped prevents a good verdi
     Folder folder;
     make_file(folder.path("disk"), 32_MiB);
     Stacked stacked(folder.path("disk"));
-    if (!stacked.loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!stacked.loop) MEDIARIG_SKIP("no loop device is available");
     for (const JobSpec& job : {probe_of(1_MiB), verify_of(0_B)}) {
         Watcher emptied;
         CHECK(outcome_of(job, stacked.target(CacheBelow::file), emptied).verdict == CapacityVerdict::good);
@@ -113,7 +113,7 @@ TEST_CASE("reading cells begin with the cache below the device dropped, or repor
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
     Stacked stacked(folder.path("disk"));
-    if (!stacked.loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!stacked.loop) MEDIARIG_SKIP("no loop device is available");
     const JobSpec job = sweep_of({cell_of(Access::random_read, 64_KiB, 4_MiB)}, 4_MiB);
     Watcher emptied;
     JobControl control;
@@ -139,7 +139,7 @@ TEST_CASE("an image in memory has no cache below") {
     if (!mount) MEDIARIG_SKIP("no tmpfs can be mounted");
     make_file(folder.path("mnt/disk"), 16_MiB);
     Stacked stacked(folder.path("mnt/disk"));
-    if (!stacked.loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!stacked.loop) MEDIARIG_SKIP("no loop device is available");
     Watcher watcher;
     CHECK(outcome_of(verify_of(0_B), stacked.target(CacheBelow::file), watcher).verdict == CapacityVerdict::good);
     CHECK(watcher.findings.empty());
@@ -174,7 +174,7 @@ TEST_CASE("a full file system below a sparse image ends the job without a findin
         make_sparse(image, 512_MiB);
         {
             Stacked stacked(image);
-            if (!stacked.loop) MEDIARIG_SKIP("no loop device is to be had");
+            if (!stacked.loop) MEDIARIG_SKIP("no loop device is available");
             JobControl control;
             Watcher watcher;
             const auto outcome = run_job(job, stacked.target(CacheBelow::none), {}, control, watcher);

@@ -32,20 +32,6 @@ void need(bool condition, const std::string& what) {
 
 } // namespace
 
-Folder::Folder() : path_("/var/tmp/mediarig-test-XXXXXX") {
-    need(::mkdtemp(path_.data()) != nullptr, "mkdtemp");
-}
-Folder::~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-std::string Folder::path(const std::string& name) const {
-    return name.empty() ? path_ : path_ + "/" + name;
-}
-bool Folder::empty() const {
-    return fs::is_empty(path_);
-}
-
 void make_file(const std::string& path, Bytes size) {
     const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     need(fd >= 0, path);

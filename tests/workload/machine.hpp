@@ -12,21 +12,14 @@
 
 #include "common/units.hpp"
 #include "host/workload/jobs/job.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::tests {
 
 /// A folder on a real file system (never tmpfs), removed with its contents.
-class Folder {
-public:
-    Folder();
-    ~Folder();
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    [[nodiscard]] std::string path(const std::string& name = {}) const;
-    [[nodiscard]] bool empty() const;
-
-private:
-    std::string path_;
+struct Folder : Scratch {
+    Folder() : Scratch("/var/tmp") {}
+    [[nodiscard]] bool empty() const { return std::filesystem::is_empty(path()); }
 };
 
 /// A file of `size` bytes of zeros, all of them allocated.

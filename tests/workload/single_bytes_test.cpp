@@ -4,13 +4,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/sample.hpp"
+#include "tests/scratch.hpp"
 #include "tests/workload/driven.hpp"
 
 using namespace mediarig;
@@ -47,10 +46,7 @@ TEST_CASE("bonnie++ transfers as many single bytes as suite bonnie, one per call
     JobSpec job = suites::expand(request, 16_GiB).value();
     std::erase_if(job.as<FilesJob>()->steps, [](const FileStep& step) { return step.set != 0; });
     REQUIRE(job.as<FilesJob>()->steps.size() == 2);
-    const auto own = [] {
-        std::ifstream io("/proc/self/io");
-        return calls_told(std::string(std::istreambuf_iterator<char>(io), {}));
-    };
+    const auto own = [] { return calls_told(tests::text_of("/proc/self/io")); };
     JobControl control;
     Watcher watcher;
     const auto before = own();

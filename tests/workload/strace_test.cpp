@@ -142,10 +142,11 @@ TEST_CASE("strace: random transfers visit each block once in fio's order") {
 
     if (!have("fio")) MEDIARIG_SKIP("fio is missing: its offsets were not compared");
     make_file(folder.path("fio.bin"), span);
-    REQUIRE(
-        run("cd " + folder.path() + " && fio --name=t --filename=fio.bin --rw=randread --bs=4096 --size=1m --direct=1" +
-            " --ioengine=psync --write_iolog=" + folder.path("iolog") + " --output=" + folder.path("fio.txt") + " 2>&1")
-            .status == 0);
+    REQUIRE(run("cd " + folder.path("") +
+                " && fio --name=t --filename=fio.bin --rw=randread --bs=4096 --size=1m --direct=1" +
+                " --ioengine=psync --write_iolog=" + folder.path("iolog") + " --output=" + folder.path("fio.txt") +
+                " 2>&1")
+                .status == 0);
     std::multiset<std::uint64_t> theirs;
     std::ifstream log(folder.path("iolog"));
     const std::string label = "fio.bin read ";

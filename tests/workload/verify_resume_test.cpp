@@ -57,7 +57,7 @@ TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass w
     std::ofstream(folder.path("disk")).close();
     std::filesystem::resize_file(folder.path("disk"), disk_size.count);
     auto loop = Loop::directly_over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
 
     Watcher first; // stopped during writing
     CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
@@ -94,7 +94,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     std::ofstream(folder.path("disk")).close();
     std::filesystem::resize_file(folder.path("disk"), disk_size.count);
     auto loop = Loop::directly_over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     const auto use = [&](Bytes at) {
         write_part(loop->node(), at.count, std::vector<std::byte>(4096, std::byte{7}));
         ::sync();
@@ -134,7 +134,7 @@ TEST_CASE("after detected damage there are no further checkpoints, so that none 
     std::ofstream(folder.path("disk")).close();
     std::filesystem::resize_file(folder.path("disk"), disk_size.count);
     auto loop = Loop::directly_over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     Watcher watcher;
     watcher.when_phase = [&](const std::string& name) {
         if (name != "verify.read") return;

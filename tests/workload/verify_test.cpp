@@ -55,7 +55,7 @@ VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::fu
 
 #define NEED_DISK(disk)                                       \
     if (!are_root()) MEDIARIG_SKIP("loop devices need root"); \
-    if (!(disk).loop) MEDIARIG_SKIP("no loop device is to be had")
+    if (!(disk).loop) MEDIARIG_SKIP("no loop device is available")
 
 } // namespace
 

@@ -349,7 +349,7 @@ TEST_CASE("exfat-fuse, whose files are writable by all users, is used only if no
     if (!hidden) MEDIARIG_SKIP("nothing can be mounted");
     make_file(folder.path("disk"), 64_MiB);
     auto loop = Loop::over(folder.path("disk"));
-    if (!loop) MEDIARIG_SKIP("no loop device is to be had");
+    if (!loop) MEDIARIG_SKIP("no loop device is available");
     std::string why_not;
     auto served = ServedExfat::on(*loop, folder.path("mnt/exfat"), why_not);
     if (!served) MEDIARIG_SKIP(why_not);

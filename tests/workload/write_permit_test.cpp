@@ -51,7 +51,7 @@ JobSpec endless_writing(Engine engine) {
 
 #define NEED_DISK(disk)                                       \
     if (!are_root()) MEDIARIG_SKIP("loop devices need root"); \
-    if (!(disk).loop) MEDIARIG_SKIP("no loop device is to be had")
+    if (!(disk).loop) MEDIARIG_SKIP("no loop device is available")
 
 } // namespace
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Second boot stage. The ROM copies the first 256 bytes of flash to 0x20041F00, checks their CRC and enters here.
-// It sets up the flash interface for plain 03h reads at a quarter of the system clock: slow, but every flash part
-// that can be on such a board understands it, and at 125 MHz it gives 31.25 MHz, within the limit of 03h.
+// Second boot stage. The ROM copies the first 256 bytes of flash to 0x20041F00, checks their CRC and jumps here. The
+// stage sets up the flash interface for plain 03h reads at a quarter of the system clock: slow, but supported by every
+// flash part of such boards; 125 MHz gives 31.25 MHz, within the limit of 03h.
 //
 // Called with LR = 0 by the ROM: goes on to the vector table. Called with any other LR: returns there; that is how
 // flash becomes readable again after it was talked to directly.

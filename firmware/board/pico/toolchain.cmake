@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The distribution's bare-metal ARM compiler. There is nothing to run a test program on, so CMake must not link one.
+# The distribution's bare-metal ARM compiler. No system runs a test program, so CMake must not link one.
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR cortex-m0plus)
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)

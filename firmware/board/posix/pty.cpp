@@ -97,7 +97,7 @@ std::string Pty::make_link(const std::string& link) {
     if (::lstat(link.c_str(), &there) == 0 && !leads_to_a_terminal(link))
         return link + " is not the link of a simulated rig: name another path";
     const std::string fresh = link + "." + std::to_string(::getpid());
-    // Of a killed process that had this number.
+    // Stale link of a killed process with this number.
     if (leads_to_a_terminal(fresh)) ::unlink(fresh.c_str());
     if (::symlink(path_.c_str(), fresh.c_str()) != 0) return pty_failure(fresh);
     if (::rename(fresh.c_str(), link.c_str()) != 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What must hold once the firmware runs. (RP2040 datasheet: 2.18.2 PLL, 2.15.3 clock limits, 4.10 SSI, 2.19 pads.)
+/// Conditions that hold once the firmware runs. (RP2040 datasheet: 2.18.2 PLL, 2.15.3 clock limits, 4.10 SSI, 2.19
+/// pads.)
 import { readFileSync } from "node:fs";
 import { unguarded } from "./audit.mjs";
 
@@ -58,7 +59,7 @@ function checkUart(uart, report) {
   if (masks & 0x10 && !(masks & 0x40) && fifo) report("uart-rxim-without-rtim", "receive interrupt without receive time-out: the last bytes of a frame stay in the FIFO");
 }
 
-/** Each pin as the pin map says: function, direction, pull, input enable. */
+/** Checks each pin against the pin map: function, direction, pull, input enable. */
 function checkPins(mcu, report) {
   const map = readFileSync(new URL("../../../hw/pins.csv", import.meta.url), "utf8").trim().split("\n").slice(1).map((line) => line.split(","));
   for (const [gp, signal, direction, pull, , , wanted] of map) {

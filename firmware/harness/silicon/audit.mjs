@@ -13,7 +13,7 @@ const padAfterReset = 0x56; // input enabled, 4 mA, pull-down, Schmitt trigger
 const padPulls = 0xc, padInput = 0x40;
 
 export class Audit {
-  /** `mcu` is fresh; from here on its blocks are guarded. */
+  /** `mcu` is new; from this call on its blocks are guarded. */
   constructor(mcu, findings) {
     this.mcu = mcu;
     this.findings = findings;
@@ -23,10 +23,11 @@ export class Audit {
     this.resets = new Resets(mcu, "RESETS");
     this.#guardAll();
     for (const pin of mcu.gpio) pin.padValue = padAfterReset;
-    mcu.peripherals[0x40058].tickEnable = false; // silicon starts without; so does the watchdog's own counter
+    // silicon starts without a reload value; so does the watchdog's counter
+    mcu.peripherals[0x40058].tickEnable = false;
   }
   #poll;
-  /** Called with the number of each alarm that is armed, and the microsecond at which it is due. */
+  /** Called with the number of each armed alarm and its due time in microseconds. */
   onAlarm = () => {};
 
   report(rule, detail) {
@@ -40,7 +41,7 @@ export class Audit {
     if (block.reset !== undefined && this.resets.unusable & (1 << block.reset)) this.report("touched-in-reset", `${block.name}+0x${register.toString(16)} while RESETS holds it`);
   }
 
-  /** The same register, read over and over, with nothing else touched: firmware waits for what will not come. */
+  /** Repeated reads of one register without any other access: the firmware waits for a change that never comes. */
   polled(block, register, value) {
     const poll = this.#poll;
     if (poll.block === block && poll.register === register) {
@@ -147,7 +148,7 @@ export class Audit {
     };
   }
   #judgeAlarm(alarm, offset) {
-    // Firmware has a moment to notice that the time has passed, and to arm again.
+    // The firmware has a moment to detect that the time has passed and to arm the alarm again.
     if (alarm.late && this.now - alarm.at > 20_000) this.report("alarm-in-the-past", `TIMER+0x${offset.toString(16)} armed ${-alarm.value} us late: silicon waits 71 minutes`);
   }
   judgeAlarms() {
@@ -172,5 +173,5 @@ export class Audit {
   }
 }
 
-/** What stands behind a guard. */
+/** The peripheral behind a guard. */
 export const unguarded = (peripheral) => (peripheral instanceof Guard ? peripheral.inner : peripheral);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The RP2040 of the emulator with a bus that is as strict as the real one.
+/// The RP2040 of the emulator, with a bus as strict as the real one.
 import { RP2040 } from "rp2040js";
 import { blocks } from "./blocks.mjs";
 import { XipCache } from "./xip_cache.mjs";
@@ -7,11 +7,11 @@ import { XipCache } from "./xip_cache.mjs";
 const romSize = 0x4000, sramSize = 264 * 1024, flashSize = 2 * 1024 * 1024;
 
 export class StrictRp2040 extends RP2040 {
-  /** Set after construction: the audit, and a defect: what firmware writes, or takes for read, is something else. */
+  /** Set after construction: the audit, and seeded defects, which change the firmware's writes and reads. */
   audit = undefined;
   rewrite = undefined;
   misread = undefined;
-  /** True while an exception runs whose handler lies in RAM: it must not wait for flash. */
+  /** True during an exception whose handler is in RAM: it must not wait for flash. */
   inRamHandler = false;
   xip = new XipCache();
 
@@ -103,5 +103,5 @@ export class StrictRp2040 extends RP2040 {
   }
 }
 
-/** What the core would answer with its HardFault exception. */
+/** An access that the core would answer with its HardFault exception. */
 export class HardFault extends Error {}

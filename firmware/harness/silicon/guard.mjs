@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Stands before a peripheral of the emulator and lets rules see each access before and after it happens.
+/// Wraps a peripheral of the emulator: rules see each access before and after it.
 
 const combine = (before, type, value) => (type === 1 ? before ^ value : type === 2 ? before | value : before & ~value) >>> 0;
 
 export class Guard {
   /**
-   * `rules.read(offset, value)` may change what the firmware reads; `rules.write(offset, value, raw)` sees what the register
-   * will hold, and the bits as they were written (for registers whose bits are cleared by writing ones).
+   * `rules.read(offset, value)` may change the result of a read. `rules.write(offset, value, raw)` receives the new
+   * value of the register and the written bits (for registers whose bits are cleared by writing ones).
    */
   constructor(inner, block, audit, rules = {}) {
     this.inner = inner;

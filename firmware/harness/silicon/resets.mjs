@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// RESETS as silicon has it: everything is held at power-up, and RESET_DONE follows a release with a delay.
+/// RESETS as in silicon: all blocks are in reset at power-up, and RESET_DONE follows a release with a delay.
 import { BasePeripheral } from "rp2040js";
 import { allResets, qspiResets } from "./blocks.mjs";
 
-// ns. Silicon needs a few cycles of the slowest clock of a block; here it is more than code from flash needs to get to the
-// block by itself, so that a release that is not waited for shows.
+// ns. Silicon needs a few cycles of the slowest clock of a block. This value is longer than the way of code in flash to
+// the block, so that firmware which does not wait for a release is detected.
 const releaseTime = 300_000;
 
 export class Resets extends BasePeripheral {
   held = allResets & ~qspiResets;
   #releasedAt = new Array(25).fill(-releaseTime);
   #wdsel = 0;
-  /** Called with the bits of blocks that firmware puts into reset. */
+  /** Called with the bits of blocks that the firmware resets. */
   onHold = () => {};
 
-  /** Blocks that still do not answer. */
+  /** Blocks that do not answer yet. */
   get unusable() {
     let mask = this.held;
     for (let bit = 0; bit < 25; bit++) if (this.rp2040.clock.nanos - this.#releasedAt[bit] < releaseTime) mask |= 1 << bit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A PL011 with the behaviour that the stock emulator leaves out: baud timing, FIFOs with levels, receive time-out,
-/// and a transmit interrupt that comes only when the FIFO falls through its level. (ARM DDI 0183, chapters 2 and 3.)
+/// A PL011 with behaviour that the stock emulator omits: baud timing, FIFOs with levels, receive time-out, and a
+/// transmit interrupt only when the FIFO falls below its level. (ARM DDI 0183, chapters 2 and 3.)
 import { BasePeripheral, FIFO } from "rp2040js";
 
 const UARTEN = 1, TXE = 1 << 8, RXE = 1 << 9, FEN = 1 << 4;
@@ -10,9 +10,9 @@ const pinFunctionUart = 2;
 
 export class Uart extends BasePeripheral {
   #ibrd = 0; #fbrd = 0; #lcr = 0; #cr = TXE | RXE; #ifls = 0x12; #imsc = 0; #ris = 0; #dmacr = 0;
-  #divisor = 0; // taken over when LCR_H is written
+  #divisor = 0; // applied when LCR_H is written
   #tx = new FIFO(32); #rx = new FIFO(32); #line = []; #shifting = -1;
-  /** Called with each byte when its stop bit has left. */
+  /** Called with each byte at the end of its stop bit. */
   onByte = () => {};
 
   constructor(rp2040, audit, { irq, txPin, rxPin }) {
@@ -26,7 +26,7 @@ export class Uart extends BasePeripheral {
     this.timeoutAlarm = rp2040.clock.createAlarm(() => this.#timedOut());
   }
 
-  /** Bits a second that the registers ask for; 0 without clock or divisor. */
+  /** Bit rate of the registers; 0 without clock or divisor. */
   get baud() {
     return this.#divisor ? this.audit.periFrequency() / (16 * this.#divisor) : 0;
   }
@@ -38,7 +38,7 @@ export class Uart extends BasePeripheral {
   }
   clkPeriChanged() {}
 
-  /** Bytes that another device puts on the line, one after the other. */
+  /** Bytes that another device sends, one after the other. */
   feed(bytes) {
     const idle = this.#line.length === 0;
     for (const byte of bytes) this.#line.push(byte);

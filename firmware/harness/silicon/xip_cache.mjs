@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The cache between the core and the flash (RP2040 datasheet, section 2.6.3): 16 KB, two ways, lines of 8 bytes, and how
-/// long a miss holds the core up. With command 03h at clk_sys / 4 a line comes in two words, each with 8 bits of command,
-/// 24 of address and 32 of data: the slower of the two readings of the datasheet.
+/// The cache between the core and the flash (RP2040 datasheet, section 2.6.3): 16 KB, two ways, lines of 8 bytes, and
+/// the delay of a miss. With command 03h at clk_sys / 4 a line is read in two words, each with 8 bits of command, 24 of
+/// address and 32 of data: the slower of the two interpretations of the datasheet.
 const sets = 1024, lineBits = 3;
 export const missCycles = 2 * (8 + 24 + 32) * 4;
 
 export class XipCache {
   #tags = new Int32Array(2 * sets).fill(-1);
   #older = new Uint8Array(sets);
-  /** Cycles that the core has waited since this was last taken. */
+  /** Cycles of waiting since the last call. */
   stall = 0;
   misses = 0;
 

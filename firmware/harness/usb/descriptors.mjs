@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Checks of what a CDC-ACM device says about itself. (USB 2.0, section 9.6; CDC 1.2, section 5; IAD ECN.)
+/// Checks the descriptors of a CDC-ACM device. (USB 2.0, section 9.6; CDC 1.2, section 5; IAD ECN.)
 
 const hex = (value) => `0x${value.toString(16)}`;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A USB host that does what a strict one does: whole enumeration, every toggle checked, data only when there is some.
+/// A strict USB host: complete enumeration, every toggle checked, bulk tokens only if there is data.
 /// Sources: USB 2.0, chapters 8 and 9; CDC PSTN subclass 1.2, section 6.3.
 import { checkConfiguration, checkDevice, readString } from "./descriptors.mjs";
 
@@ -19,7 +19,7 @@ export class UsbHost {
   ready = false;
   strings = {};
   descriptors = {};
-  /** Called with what the serial port gives. */
+  /** Called with the bytes received from the serial port. */
   onData = () => {};
   onReady = () => {};
   onGone = () => {};
@@ -32,22 +32,22 @@ export class UsbHost {
     wire.listen({ attached: () => this.#begin(this.#attach()), detached: () => this.#detach(), armed: (endpoint, isIn) => this.#armed(endpoint, isIn) });
   }
 
-  /** Bytes for the serial port; before the device is ready they wait. */
+  /** Sends bytes to the serial port; they wait until the device is ready. */
   write(bytes) {
     for (const byte of bytes) this.#out.push(byte);
     if (this.ready) this.#schedule("out");
   }
-  /** What was not sent yet; for the host that follows when the device has gone. */
+  /** Unsent bytes, for the next host after a disconnection. */
   takePending() {
     return this.ready ? [] : this.#out.splice(0);
   }
 
-  /** The hub resets the port: everything begins anew, as after a bus error. */
+  /** The hub resets the port: enumeration restarts, as after a bus error. */
   reenumerate() {
     this.ready = false;
     this.#begin(this.#enumerate());
   }
-  /** A request in the middle of operation: `then(result)` gets the data, "stall" or undefined. */
+  /** A request during operation: `then(result)` receives the data, "stall" or undefined. */
   request(setup, data, then) {
     const host = this;
     this.#begin((function* () {
@@ -68,7 +68,7 @@ export class UsbHost {
   #detach() {
     this.ready = false;
     this.#running = undefined;
-    this.#out.length = 0; // the serial port is gone, with what waited for it
+    this.#out.length = 0; // the serial port is gone, and its waiting bytes with it
     this.onGone();
   }
   *#attach() {
@@ -132,7 +132,7 @@ export class UsbHost {
     return undefined;
   }
 
-  /** One control transfer with its status stage. Gives the data, "stall", or undefined when nothing came in time. */
+  /** One control transfer with its status stage. Returns the data, "stall", or undefined after a time-out. */
   *#control(setup, data) {
     this.wire.setup(Uint8Array.from(setup));
     const length = setup[6] | (setup[7] << 8);
@@ -181,7 +181,7 @@ export class UsbHost {
     return seen === expected;
   }
 
-  // ---- bulk endpoints: a token only when there is something to move ----
+  // ---- bulk endpoints: a token only if there is data ----
 
   #armed(endpoint, isIn) {
     if (!this.ready || endpoint !== 2) return;
@@ -204,7 +204,7 @@ export class UsbHost {
     if (!this.ready) return;
     const packet = this.wire.in(2);
     if (packet === undefined || packet === "stall") return;
-    // A real host drops a packet with the wrong toggle as a repetition.
+    // A real host discards a packet with the wrong toggle as a repetition.
     if (!this.#toggle("endpoint 2 IN", packet.pid, this.#next("in"))) return;
     this.#flip("in");
     if (packet.data.length > 0) this.onData(packet.data);
@@ -213,7 +213,8 @@ export class UsbHost {
     this.#pumps.out = false;
     if (!this.ready || this.#out.length === 0) return;
     const packet = Uint8Array.from(this.#out.slice(0, 64));
-    if (this.wire.out(2, this.#next("out"), packet) !== "ack") return; // NAK: the next arming calls again
+    // NAK: the next handed-over buffer calls this again
+    if (this.wire.out(2, this.#next("out"), packet) !== "ack") return;
     this.#out.splice(0, packet.length);
     this.#flip("out");
     if (this.#out.length > 0) this.#schedule("out");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The device controller of the RP2040 seen from the cable: one transaction at a time, answered as the registers and the
-/// DPRAM say. Replaces the emulator's own endpoint handling, which answers at once and checks nothing.
+/// The device controller of the RP2040 as seen from the cable: one transaction at a time, answered from the registers
+/// and the DPRAM. Replaces the emulator's endpoint handling, which answers at once and checks nothing.
 /// Source: RP2040 datasheet, section 4.1.2 (device controller), 4.1.2.5.1 (AVAILABLE is written last).
 
 const AVAILABLE = 1 << 10, STALL = 1 << 11, PID = 1 << 13, FULL = 1 << 15, LENGTH = 0x3ff;
@@ -9,7 +9,7 @@ const EP0_PER_BUFFER = 1 << 29, PULL_UP = 1 << 16;
 const DATA_SEQ_ERROR = 2 ** 31;
 const SOF_RD = 0x48, SUSPENDED = 1 << 4;
 const frameTime = 1_000_000; // ns; USB 2.0, 8.4.3
-/** AVAILABLE may come one cycle of clk_usb after the rest: 2.6 cycles at 125 MHz. */
+/** AVAILABLE may be written one cycle of clk_usb after the other bits: 2.6 cycles at 125 MHz. */
 const cyclesBeforeAvailable = 3;
 
 export class UsbWire {
@@ -42,16 +42,16 @@ export class UsbWire {
     };
   }
 
-  /** Erratum RP2040-E15: answers nothing any more, and sees no start of frame, until the block is reset. */
+  /** Erratum RP2040-E15: the controller answers no token and detects no start of frame until the block is reset. */
   goDeaf() {
     this.#lastFrame = this.#frame();
     this.#deaf = true;
   }
-  /** As if a buffer of an IN endpoint, handed over, were never seen by the controller: NAK until the block is reset. */
+  /** The controller ignores handed-over buffers of an IN endpoint: NAK until the block is reset. */
   loseBuffer() {
     this.#fetchable = false;
   }
-  /** The host stops its starts of frame, and the controller sees the bus idle. */
+  /** The host stops its starts of frame, and the controller detects an idle bus. */
   suspend() {
     this.#lastFrame = this.#frame();
     this.#framesFrom = undefined;
@@ -61,7 +61,7 @@ export class UsbWire {
     this.#framesFrom = this.mcu.clock.nanos;
     this.usb.sieStatus &= ~SUSPENDED;
   }
-  /** Firmware has put the block into reset: registers as at power-up; the memory keeps what it held. */
+  /** Reset of the block by the firmware: registers as at power-up; the memory keeps its contents. */
   blockReset() {
     Object.assign(this.usb, { addrEndp: 0, mainCtrl: 0, sieCtrl: 0, sieStatus: 0, buffStatus: 0, intRaw: 0, intEnable: 0, intForce: 0, usbPwr: 0, epStallArm: 0 });
     this.#framesFrom = undefined;
@@ -76,7 +76,10 @@ export class UsbWire {
     return Math.floor((this.mcu.clock.nanos - this.#framesFrom) / frameTime) & 0x7ff;
   }
 
-  /** `attached()` when the device pulls the line up; `detached()` when that is gone; `armed(endpoint, in)` when a buffer was handed to the controller. */
+  /**
+   * `attached()`: the device pulls the line up; `detached()`: it stops doing so; `armed(endpoint, in)`: a buffer was
+   * handed to the controller.
+   */
   listen({ attached, detached, armed }) {
     this.#attached = attached;
     this.#detached = detached;
@@ -143,7 +146,7 @@ export class UsbWire {
     this.usb.sieStatusUpdated();
   }
 
-  /** SETUP is always taken, and ends what EP0 was doing. */
+  /** SETUP is always accepted and ends the transfer of EP0 in progress. */
   setup(packet) {
     if (this.#deaf) return;
     this.mcu.usbDPRAM.set(packet, 0);
@@ -170,7 +173,7 @@ export class UsbWire {
     return { pid: control & PID ? 1 : 0, data };
   }
 
-  /** OUT token with data: undefined for NAK, "stall", or "ack". A wrong toggle is not taken, and reported. */
+  /** OUT token with data: undefined for NAK, "stall", or "ack". A wrong toggle is rejected and reported. */
   out(endpoint, pid, data) {
     if (this.#deaf) return undefined;
     const offset = this.#offset(endpoint, false);
@@ -182,7 +185,7 @@ export class UsbWire {
       this.report("usb-toggle", `endpoint ${endpoint} OUT expects DATA${control & PID ? 1 : 0}, the host sends DATA${pid}`);
       this.usb.sieStatus |= DATA_SEQ_ERROR;
       this.usb.sieStatusUpdated();
-      return "ack"; // the host takes it for a repetition that was acknowledged: the data is lost
+      return "ack"; // the host treats it as an acknowledged repetition: the data is lost
     }
     if (data.length > (control & LENGTH)) this.report("usb-length", `endpoint ${endpoint} OUT has room for ${control & LENGTH} bytes, ${data.length} came`);
     this.mcu.usbDPRAM.set(data.subarray(0, control & LENGTH), buffer);

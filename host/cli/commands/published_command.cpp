@@ -44,37 +44,30 @@ json table_json(const published::PublishedTable& table) {
             values.push_back(figure_json(row.values[column]));
         rows.push_back({{"label", row.label}, {"values", values}});
     }
-    json result{{"name", table.name},
-                {"tool", table.tool},
-                {"source", table.source},
-                {"host", table.host},
-                {"published", published::place_of(table.source)},
-                {"device", table.device},
-                {"format", table.format},
-                {"unit", table.unit},
-                {"rows", rows},
-                {"differs", table.differs},
-                {"columns", table.columns}};
-    if (table.scores[0] > 0) result["scores"] = {{"write", table.scores[0]}, {"read", table.scores[1]}};
+    json result{{"name", table.name},       {"tool", table.tool},       {"source", table.source},
+                {"host", table.host},       {"published", table.place}, {"device", table.device},
+                {"format", table.format},   {"unit", table.unit},       {"rows", rows},
+                {"differs", table.differs}, {"columns", table.columns}};
+    if (!table.scores.empty()) result["scores"] = {{"write", table.scores[0]}, {"read", table.scores[1]}};
     return result;
 }
 
 void print_table(const Console& console, const published::PublishedTable& table) {
     console.out << line_of(fmt::format("{}: {} on {}, {}", table.name, table.tool, table.device, table.format))
                 << line_of(fmt::format("  source: {}", table.source))
-                << line_of(fmt::format("  published: {}", published::place_of(table.source)))
+                << line_of(fmt::format("  published: {}", table.place))
                 << line_of(fmt::format("  host: {}; mind: {}", table.host, table.differs));
-    std::vector<std::string> heading{std::string(table.unit)};
-    for (const std::string_view column : table.columns) heading.emplace_back(column);
+    std::vector<std::string> heading{table.unit};
+    std::ranges::copy(table.columns, std::back_inserter(heading));
     TextTable text(heading);
     for (const published::Row& row : table.rows) {
-        std::vector<std::string> cells{std::string(row.label)};
+        std::vector<std::string> cells{row.label};
         for (std::size_t column = 0; column < table.columns.size(); ++column)
             cells.push_back(figure_text(row.values[column], table.decimals));
         text.add(cells);
     }
     console.out << text.text();
-    if (table.scores[0] > 0)
+    if (!table.scores.empty())
         console.out << line_of(fmt::format("write score {:.0f}, read score {:.0f}", table.scores[0], table.scores[1]));
     console.out << '\n';
 }
@@ -83,30 +76,30 @@ int list(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     json tables = json::array();
     TextTable text({"TABLE", "TOOL", "FORMAT"});
-    for (const published::PublishedTable* table : published::all_tables()) {
-        tables.push_back(table_json(*table));
-        text.add({std::string(table->name), std::string(table->tool), std::string(table->format)});
+    for (const published::PublishedTable& table : published::all_tables()) {
+        tables.push_back(table_json(table));
+        text.add({table.name, table.tool, table.format});
     }
     return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}},
                 [&] { console.out << text.text(console.columns); });
 }
 
 /// The table with this name, or all tables whose names begin with it: "xbench" for the four of Xbench.
-std::vector<const published::PublishedTable*> tables_called(const std::string& name) {
-    if (const published::PublishedTable* table = published::find_table(name)) return {table};
-    std::vector<const published::PublishedTable*> found;
+std::vector<published::PublishedTable> tables_called(const std::string& name) {
+    if (const published::PublishedTable* table = published::find_table(name)) return {*table};
+    std::vector<published::PublishedTable> found;
     std::ranges::copy_if(published::all_tables(), std::back_inserter(found),
-                         [&](const published::PublishedTable* table) { return table->name.starts_with(name + "-"); });
+                         [&](const published::PublishedTable& table) { return table.name.starts_with(name + "-"); });
     return found;
 }
 
 /// Suggests the common prefixes first: a mistyped prefix seldom means one table.
 std::string not_called(const std::string& name) {
     std::vector<std::string> names;
-    for (const published::PublishedTable* table : published::all_tables())
-        if (const std::string begin(table->name.substr(0, table->name.find('-'))); tables_called(begin).size() > 1)
+    for (const published::PublishedTable& table : published::all_tables())
+        if (const std::string begin = table.name.substr(0, table.name.find('-')); tables_called(begin).size() > 1)
             names.push_back(begin);
-    for (const published::PublishedTable* table : published::all_tables()) names.emplace_back(table->name);
+    for (const published::PublishedTable& table : published::all_tables()) names.push_back(table.name);
     const std::string near = meant(name, names);
     return fmt::format("no published table is called '{}'{}", name,
                        near.empty() ? "; 'mediarig published' lists them all" : near);
@@ -114,18 +107,16 @@ std::string not_called(const std::string& name) {
 
 int show(const Console& console, const PublishedOptions& options) {
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
-    std::vector<const published::PublishedTable*> chosen;
+    std::vector<published::PublishedTable> chosen;
     json tables = json::array();
     for (const std::string& name : options.tables) {
         const auto found = tables_called(name);
         if (found.empty()) return report(console, {Errc::bad_request, not_called(name)});
-        for (const published::PublishedTable* table : found) {
-            chosen.push_back(table);
-            tables.push_back(table_json(*table));
-        }
+        std::ranges::copy(found, std::back_inserter(chosen));
+        std::ranges::transform(found, std::back_inserter(tables), table_json);
     }
     return tell(console, options.facts, {{"mediarig_published", 1}, {"tables", tables}}, [&] {
-        for (const published::PublishedTable* table : chosen) print_table(console, *table);
+        for (const published::PublishedTable& table : chosen) print_table(console, table);
     });
 }
 
@@ -215,7 +206,7 @@ void add_published_command(CLI::App& app, Console& console, Action& action) {
     CLI::Option* const tables =
         one->add_option("TABLE", options->tables, "names of the list, or their beginnings: xbench")->required();
     std::vector<std::string> names;
-    for (const published::PublishedTable* table : published::all_tables()) names.emplace_back(table->name);
+    for (const published::PublishedTable& table : published::all_tables()) names.push_back(table.name);
     propose(*tables, names);
     add_json_option(*one, options->facts);
     one->callback([&console, &action, options] { action = [&console, options] { return show(console, *options); }; });

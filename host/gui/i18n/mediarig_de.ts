@@ -30,12 +30,12 @@
     <message>
         <source>Confirmation of this medium: %1
 Type its last %2 characters:</source>
-        <translation>Bestätigt wird es durch: %1
-Geben Sie davon die letzten %2 Zeichen ein:</translation>
+        <translation>Bestätigung dieses Mediums: %1
+Geben Sie die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Last characters of the confirmation</source>
-        <translation>Letzte Zeichen dessen, was das Medium bestätigt</translation>
+        <translation>Letzte Zeichen der Bestätigung</translation>
     </message>
     <message>
         <source>Pages</source>
@@ -95,7 +95,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>The result of each medium</source>
-        <translation>Die Antwort zu jedem Medium</translation>
+        <translation>Ergebnis jedes Mediums</translation>
     </message>
     <message>
         <source>Tables</source>
@@ -111,7 +111,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Nothing was tested yet.</source>
-        <translation>Noch wurde nichts geprüft.</translation>
+        <translation>Es wurde noch nichts geprüft.</translation>
     </message>
     <message>
         <source>%1 left</source>
@@ -123,7 +123,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Nothing runs.</source>
-        <translation>Nichts läuft.</translation>
+        <translation>Es läuft nichts.</translation>
     </message>
     <message>
         <source>&amp;Pause after this step</source>
@@ -135,7 +135,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Media under test</source>
-        <translation>Medien, die geprüft werden</translation>
+        <translation>Medien im Test</translation>
     </message>
     <message>
         <source>Results so far</source>
@@ -143,23 +143,23 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>What happened</source>
-        <translation>Was geschehen ist</translation>
+        <translation>Ereignisse</translation>
     </message>
     <message>
         <source>Starting; a password may be required to open the medium.</source>
-        <translation>Beginnt; wird nach einem Passwort gefragt, so ist es nötig, um das Medium zu öffnen.</translation>
+        <translation>Wird gestartet; zum Öffnen des Mediums kann ein Passwort nötig sein.</translation>
     </message>
     <message>
         <source>It ended before it could be watched: see the results.</source>
-        <translation>Es endete, bevor es beobachtet werden konnte: siehe die Ergebnisse.</translation>
+        <translation>Die Kampagne endete, bevor sie beobachtet werden konnte: siehe die Ergebnisse.</translation>
     </message>
     <message>
         <source>The campaign&apos;s process has ended. Its measurements are in the results.</source>
-        <translation>Der Prozess der Kampagne ist nicht mehr da. Was gemessen wurde, steht in den Ergebnissen.</translation>
+        <translation>Der Prozess der Kampagne ist beendet. Die Messwerte stehen in den Ergebnissen.</translation>
     </message>
     <message>
         <source>The campaign does not respond.</source>
-        <translation>Die Kampagne nimmt keine Anweisung an.</translation>
+        <translation>Die Kampagne antwortet nicht.</translation>
     </message>
     <message>
         <source>&amp;Continue</source>
@@ -183,7 +183,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>No medium is attached.</source>
-        <translation>Kein Medium ist angeschlossen.</translation>
+        <translation>Es ist kein Medium angeschlossen.</translation>
     </message>
     <message>
         <source>Is it genuine?</source>
@@ -191,7 +191,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Checks its claimed capacity with few writes.</source>
-        <translation>Ob es so viel fasst, wie es angibt; mit wenigen Schreibvorgängen ermittelt.</translation>
+        <translation>Prüft die angegebene Kapazität mit wenigen Schreibvorgängen.</translation>
     </message>
     <message>
         <source>Is every byte good?</source>
@@ -199,7 +199,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Its true capacity and all damaged places.</source>
-        <translation>Seine wahre Kapazität und jede beschädigte Stelle.</translation>
+        <translation>Die wahre Kapazität und alle beschädigten Stellen.</translation>
     </message>
     <message>
         <source>How fast is it?</source>
@@ -207,19 +207,19 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Read and write speed by block size, on its file system.</source>
-        <translation>Lesen und Schreiben nach Blockgröße, auf seinem Dateisystem.</translation>
+        <translation>Lese- und Schreibgeschwindigkeit nach Blockgröße, auf dem Dateisystem des Mediums.</translation>
     </message>
     <message>
         <source>Which format suits it?</source>
-        <translation>Welches Format passt zu ihm?</translation>
+        <translation>Welches Format ist besser geeignet?</translation>
     </message>
     <message>
         <source>The faster of exFAT and FAT32 on it, the difference and its confidence.</source>
-        <translation>Ob exFAT oder FAT32 darauf schneller ist, um wie viel, und wie sicher das ist.</translation>
+        <translation>Das schnellere von exFAT und FAT32, der Unterschied und seine Sicherheit.</translation>
     </message>
     <message>
         <source>Erases all data on it.</source>
-        <translation>Löscht, was darauf ist.</translation>
+        <translation>Löscht alle Daten auf dem Medium.</translation>
     </message>
     <message>
         <source>Erases nothing.</source>
@@ -239,15 +239,15 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Result of the comparison of the media</source>
-        <translation>Was der Vergleich der Medien ergibt</translation>
+        <translation>Ergebnis des Vergleichs der Medien</translation>
     </message>
     <message>
         <source>The first %1 of these are shown side by side; all are compared.</source>
-        <translation>Die ersten %1 davon stehen nebeneinander; verglichen werden alle.</translation>
+        <translation>Die ersten %1 werden nebeneinander gezeigt; verglichen werden alle.</translation>
     </message>
     <message>
         <source>problem</source>
-        <translation>Fehler</translation>
+        <translation>Problem</translation>
     </message>
     <message>
         <source>&amp;Medium or image</source>
@@ -263,11 +263,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>&amp;It should be</source>
-        <translation>&amp;Soll sein</translation>
+        <translation>&amp;Sollzustand</translation>
     </message>
     <message>
         <source>It should be</source>
-        <translation>Soll sein</translation>
+        <translation>Sollzustand</translation>
     </message>
     <message>
         <source>sound</source>
@@ -275,11 +275,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>as the SD Association asks for</source>
-        <translation>wie die SD Association es verlangt</translation>
+        <translation>nach den Vorgaben der SD Association</translation>
     </message>
     <message>
         <source>as %1 formats it</source>
-        <translation>wie %1 es formatiert</translation>
+        <translation>wie von %1 formatiert</translation>
     </message>
     <message>
         <source>&amp;Look</source>
@@ -287,15 +287,15 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>An inspection only reads.</source>
-        <translation>Auf das Angesehene wird nichts geschrieben.</translation>
+        <translation>Die Untersuchung liest nur.</translation>
     </message>
     <message>
         <source>Contents of the medium, deviations first</source>
-        <translation>Was auf dem Medium ist, Abweichungen zuerst</translation>
+        <translation>Inhalt des Mediums, Abweichungen zuerst</translation>
     </message>
     <message>
         <source>What</source>
-        <translation>Was</translation>
+        <translation>Eigenschaft</translation>
     </message>
     <message>
         <source>Value</source>
@@ -339,7 +339,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Regions of the medium, drawn; they are listed below</source>
-        <translation>Bereiche des Mediums als Zeichnung; unten aufgeführt</translation>
+        <translation>Zeichnung der Bereiche des Mediums; Liste darunter</translation>
     </message>
     <message>
         <source>Inspect</source>
@@ -367,19 +367,19 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Or pull the medium out and put it back to identify it.</source>
-        <translation>Oder ziehen Sie es heraus und stecken es wieder ein: dann ist klar, welches gemeint ist.</translation>
+        <translation>Oder ziehen Sie das Medium heraus und stecken Sie es wieder ein, um es zu identifizieren.</translation>
     </message>
     <message>
         <source>It was pulled out. Put the same medium back.</source>
-        <translation>Es ist weg. Stecken Sie dasselbe wieder ein.</translation>
+        <translation>Das Medium wurde herausgezogen. Stecken Sie dasselbe Medium wieder ein.</translation>
     </message>
     <message>
         <source>It was pulled out and put back: it is identified.</source>
-        <translation>Es wurde herausgezogen und wieder eingesteckt: dieses ist gemeint.</translation>
+        <translation>Das Medium wurde herausgezogen und wieder eingesteckt: Es ist identifiziert.</translation>
     </message>
     <message>
         <source>Another medium was inserted: %1. Neither is changed; close this dialog and choose again.</source>
-        <translation>Jetzt ist ein anderes Medium da: %1. Mit keinem von beiden geschieht etwas; schließen Sie dies und wählen Sie neu.</translation>
+        <translation>Ein anderes Medium wurde eingesteckt: %1. Keines von beiden wird verändert; schließen Sie diesen Dialog und wählen Sie erneut.</translation>
     </message>
     <message>
         <source>%1 ± %2 left</source>
@@ -391,7 +391,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Show all of it</source>
-        <translation>Alles davon zeigen</translation>
+        <translation>Alles anzeigen</translation>
     </message>
     <message>
         <source>Rig</source>
@@ -459,11 +459,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>no rig: the plan names its media</source>
-        <translation>keine Anlage: der Plan nennt seine Medien</translation>
+        <translation>keine Anlage: Der Plan nennt seine Medien</translation>
     </message>
     <message>
         <source>The rig, drawn; its readers are listed below</source>
-        <translation>Die Anlage, gezeichnet; ihre Leser stehen darunter</translation>
+        <translation>Zeichnung der Anlage; Liste der Leser darunter</translation>
     </message>
     <message>
         <source>Magazine</source>
@@ -479,11 +479,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>It has an identity nest.</source>
-        <translation>Sie hat ein Identitätsnest.</translation>
+        <translation>Die Anlage hat ein Identitätsnest.</translation>
     </message>
     <message>
         <source>The position of the carriage is unknown: it is not homed.</source>
-        <translation>Wo der Schlitten ist, ist nicht bekannt: er hat seinen Nullpunkt nicht gesucht.</translation>
+        <translation>Die Position des Schlittens ist unbekannt: Er ist nicht referenziert.</translation>
     </message>
     <message>
         <source>Carriage, with a card</source>
@@ -503,11 +503,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>dark</source>
-        <translation>dunkel</translation>
+        <translation>aus</translation>
     </message>
     <message>
         <source>lit</source>
-        <translation>leuchtet</translation>
+        <translation>an</translation>
     </message>
     <message>
         <source>blinking</source>
@@ -531,7 +531,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>&amp;Stop all motion</source>
-        <translation>Alle Bewegung an&amp;halten</translation>
+        <translation>Alle Bewegungen an&amp;halten</translation>
     </message>
     <message>
         <source>Reader</source>
@@ -559,11 +559,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Insertions</source>
-        <translation>Steckungen</translation>
+        <translation>Steckvorgänge</translation>
     </message>
     <message>
         <source>Fault and remedy</source>
-        <translation>Fehler, und was zu tun ist</translation>
+        <translation>Fehler und Abhilfe</translation>
     </message>
     <message>
         <source>Move it by &amp;hand</source>
@@ -571,7 +571,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>A campaign moves the rig automatically. By hand it moves at once, with any card in it.</source>
-        <translation>Eine Kampagne bewegt sie selbst. Von Hand bewegt sie sich sofort, mit allem, was in ihr ist.</translation>
+        <translation>Eine Kampagne bewegt die Anlage automatisch. Von Hand bewegt sie sich sofort, auch mit Karten.</translation>
     </message>
     <message>
         <source>By hand</source>
@@ -583,11 +583,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Where to</source>
-        <translation>Wohin</translation>
+        <translation>Ziel</translation>
     </message>
     <message>
         <source>into its own pocket</source>
-        <translation>an ihren eigenen Platz</translation>
+        <translation>an den eigenen Platz</translation>
     </message>
     <message>
         <source>into the pocket above</source>
@@ -623,7 +623,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>&amp;Home</source>
-        <translation>&amp;Nullpunkt suchen</translation>
+        <translation>&amp;Referenzieren</translation>
     </message>
     <message>
         <source>Par&amp;k</source>
@@ -635,11 +635,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>homed</source>
-        <translation>Nullpunkt bekannt</translation>
+        <translation>referenziert</translation>
     </message>
     <message>
         <source>not homed</source>
-        <translation>Nullpunkt unbekannt</translation>
+        <translation>nicht referenziert</translation>
     </message>
     <message>
         <source>carriage at pocket %1</source>
@@ -655,7 +655,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>a card is on the cup</source>
-        <translation>eine Karte hängt am Sauger</translation>
+        <translation>eine Karte ist am Sauger</translation>
     </message>
     <message>
         <source>job %1 runs</source>
@@ -663,15 +663,15 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>The emergency stop is pressed, or the door is open: nothing moves until it is closed.</source>
-        <translation>Der Notaus ist gedrückt oder die Tür offen: nichts bewegt sich, bis das behoben ist.</translation>
+        <translation>Der Not-Halt ist gedrückt oder die Tür ist offen: Bis zum Schließen bewegt sich nichts.</translation>
     </message>
     <message>
         <source>Asked for: %1</source>
-        <translation>Verlangt: %1</translation>
+        <translation>Angefordert: %1</translation>
     </message>
     <message>
         <source>Displayed campaign</source>
-        <translation>Welche Kampagne gezeigt wird</translation>
+        <translation>Angezeigte Kampagne</translation>
     </message>
     <message>
         <source>No. %1: %2</source>
@@ -683,19 +683,19 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Many media at once: all that a rig holds, or that a plan names.</source>
-        <translation>Viele Medien auf einmal: alle einer Anlage, oder die ein Plan nennt.</translation>
+        <translation>Viele Medien auf einmal: alle Medien einer Anlage oder eines Plans.</translation>
     </message>
     <message>
         <source>Duration and amount of data are shown before the start.</source>
-        <translation>Was es braucht, steht da, bevor es beginnt.</translation>
+        <translation>Dauer und Datenmenge werden vor dem Start angezeigt.</translation>
     </message>
     <message>
         <source>Test of each medium</source>
-        <translation>Was von jedem Medium gefragt wird</translation>
+        <translation>Test für jedes Medium</translation>
     </message>
     <message>
         <source>Lot that all of them belong to</source>
-        <translation>Los, zu dem alle gehören</translation>
+        <translation>Los aller Medien</translation>
     </message>
     <message>
         <source>A plan &amp;file…</source>
@@ -715,19 +715,19 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>Faults of the plan, or its media</source>
-        <translation>Fehler des Plans, oder seine Medien</translation>
+        <translation>Fehler oder Medien des Plans</translation>
     </message>
     <message>
         <source>&amp;Show the estimate</source>
-        <translation>&amp;Sehen, was es braucht</translation>
+        <translation>&amp;Schätzung anzeigen</translation>
     </message>
     <message>
         <source>All data on these media is erased. Type the number of media:</source>
-        <translation>Alles auf ihnen allen wird gelöscht. Geben Sie ein, wie viele Medien das sind:</translation>
+        <translation>Alle Daten auf diesen Medien werden gelöscht. Geben Sie die Anzahl der Medien ein:</translation>
     </message>
     <message>
         <source>Number of media to erase</source>
-        <translation>Wie viele Medien gelöscht werden</translation>
+        <translation>Anzahl der Medien, die gelöscht werden</translation>
     </message>
     <message>
         <source>A plan file</source>
@@ -751,11 +751,11 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>The plan has faults; choose one to see where it is.</source>
-        <translation>Der Plan hat Fehler; wählen Sie einen, um zu sehen, wo er ist.</translation>
+        <translation>Der Plan hat Fehler; wählen Sie einen, um seine Stelle zu sehen.</translation>
     </message>
     <message>
         <source>Estimating…</source>
-        <translation>Sieht nach, was es braucht…</translation>
+        <translation>Schätzung läuft…</translation>
     </message>
     <message>
         <source>Media: %1</source>
@@ -763,27 +763,27 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>how long it takes depends on media that are not known yet</source>
-        <translation>wie lange es dauert, hängt von Medien ab, die noch nicht bekannt sind</translation>
+        <translation>die Dauer hängt von Medien ab, die noch nicht bekannt sind</translation>
     </message>
     <message>
         <source>On it: no known file system</source>
-        <translation>Darauf: kein hier bekanntes Dateisystem</translation>
+        <translation>Inhalt: kein bekanntes Dateisystem</translation>
     </message>
     <message>
         <source>On it: %1</source>
-        <translation>Darauf: %1</translation>
+        <translation>Inhalt: %1</translation>
     </message>
     <message>
         <source>How it is measured</source>
-        <translation>Wie gemessen wird</translation>
+        <translation>Art der Messung</translation>
     </message>
     <message>
         <source>Four rows, as in KDiskMark (%1)</source>
-        <translation>Vier Zeilen, wie KDiskMark sie hat (%1)</translation>
+        <translation>Vier Zeilen wie in KDiskMark (%1)</translation>
     </message>
     <message>
         <source>Mixed work, to the end of the medium (%1)</source>
-        <translation>Gemischte Arbeit, bis ans Ende des Mediums (%1)</translation>
+        <translation>Gemischte Last bis zum Ende des Mediums (%1)</translation>
     </message>
     <message>
         <source>By block size (%1)</source>
@@ -791,7 +791,7 @@ Geben Sie davon die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>the tests of the plan file</source>
-        <translation>was die Plandatei fragt</translation>
+        <translation>die Tests der Plandatei</translation>
     </message>
 </context>
 </TS>

@@ -41,7 +41,7 @@ std::vector<Check> check_xbench(const PublishedTable& table) {
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
         const double score = row.values[0], rate = row.values[1];
-        Check check{.table = std::string(table.name), .what = fmt::format("score of {}", row.label), .printed = score};
+        Check check{.table = table.name, .what = fmt::format("score of {}", row.label), .printed = score};
         if (const double reference = xbench_reference(row.label); reference > 0) {
             check.least = 100 * (rate - half_cent) / reference - half_cent;
             check.most = 100 * (rate + half_cent) / reference + half_cent;
@@ -70,7 +70,7 @@ std::vector<Check> check_quickbench(const PublishedTable& table) {
             if (&row != average) rates.push_back(row.values[column]);
         const auto score = measure::column_score(rates);
         if (!score) continue;
-        checks.push_back({.table = std::string(table.name),
+        checks.push_back({.table = table.name,
                           .what = fmt::format("Average of {}", table.columns[column]),
                           .printed = average->values[column],
                           .least = score->average - tolerance,
@@ -91,13 +91,13 @@ std::vector<Check> check_disktester_iops(const PublishedTable& table) {
     for (const Row& row : table.rows) {
         const double seconds = row.values[0];
         const double rate = at(seconds).rate.mebibytes_per_second();
-        checks.push_back({.table = std::string(table.name),
+        checks.push_back({.table = table.name,
                           .what = fmt::format("{}: MB/s from the seconds", row.label),
                           .printed = row.values[1],
                           .least = rate - half_tenth - 0.001,
                           .most = rate + half_tenth + 0.001});
         // Whole numbers are rounded up in some cases and down in others.
-        checks.push_back({.table = std::string(table.name),
+        checks.push_back({.table = table.name,
                           .what = fmt::format("{}: ops/s from the seconds", row.label),
                           .printed = row.values[2],
                           .least = at(seconds + half_tenth).operations_per_second - 1,
@@ -107,25 +107,16 @@ std::vector<Check> check_disktester_iops(const PublishedTable& table) {
 }
 
 std::vector<Check> check_blogbench(const PublishedTable& table) {
-    if (table.rows.empty()) return {};
     const double last = table.rows.back().values[0];
-    return {{.table = std::string(table.name),
-             .what = "write score",
-             .printed = table.scores[0],
-             .least = last,
-             .most = last}};
+    return {{.table = table.name, .what = "write score", .printed = table.scores[0], .least = last, .most = last}};
 }
 
 std::vector<Check> check_video(const PublishedTable& table) {
     std::vector<Check> checks;
     for (const Row& row : table.rows) {
-        const auto& [width, height, bytes, frames, printed, unused1, unused2, unused3] = row.values;
-        const double rate = std::round(suites::video_rate(width, height, bytes, frames));
-        checks.push_back({.table = std::string(table.name),
-                          .what = std::string(row.label),
-                          .printed = printed,
-                          .least = rate,
-                          .most = rate});
+        const std::vector<double>& format = row.values;
+        const double rate = std::round(suites::video_rate(format[0], format[1], format[2], format[3]));
+        checks.push_back({.table = table.name, .what = row.label, .printed = format[4], .least = rate, .most = rate});
     }
     return checks;
 }
@@ -139,40 +130,10 @@ std::vector<Check> check_all() {
         {"video", check_video},
     }};
     std::vector<Check> all;
-    for (const PublishedTable* table : all_tables())
+    for (const PublishedTable& table : all_tables())
         for (const auto& [prefix, check] : kinds)
-            if (table->name.starts_with(prefix)) std::ranges::move(check(*table), std::back_inserter(all));
+            if (table.name.starts_with(prefix)) std::ranges::move(check(table), std::back_inserter(all));
     return all;
-}
-
-std::span<const Unchecked> unchecked() {
-    static constexpr std::array reasons{
-        Unchecked{"xbench-*", "rates", "the scores are computed from them"},
-        Unchecked{"quickbench-pny-larger", "Lg Ave and Ext Ave", "the rows that they average were not printed"},
-        Unchecked{"quickbench-other-*", "averages", "none were printed for this card"},
-        Unchecked{"quickbench-other-*", "rows", "neither volumes nor times were printed"},
-        Unchecked{"quickbench-pny-*", "rows", "the averages are computed from them"},
-        Unchecked{"blogbench-*", "read score", "a counter that no column shows"},
-        Unchecked{"blogbench-*", "rows", "counts of ten seconds each, of which only that of blogs ends in a score"},
-        Unchecked{"bonnie-speeds", "+++++", "the phase ended too soon to be measured: a lower bound"},
-        Unchecked{"bonnie-speeds", "speeds and %CPU", "times were not printed"},
-        Unchecked{"bonnie-latencies", "latencies", "single operations without other figures"},
-        Unchecked{"disktester-other", "rates", "times were not printed"},
-        Unchecked{"disktester-other-space", "usable space", "neither the card's size nor the layout were printed"},
-        Unchecked{"disktester-pny", "rates", "neither transfer size nor times were given"},
-        Unchecked{"disktester-iops", "seconds", "the rates are computed from them"},
-        Unchecked{"stibium", "rates", "ranges over disks; the 160 times were not printed"},
-        Unchecked{"stibium-difference", "per cent", "the rates of HFS+ were not printed"},
-        Unchecked{"stibium-reversed", "rates", "the 160 times were not printed"},
-        Unchecked{"dd", "rates", "times were not printed"},
-        Unchecked{"enumeration", "seconds", "ranges given in the text; single walks are only in a chart"},
-        Unchecked{"video", "width, height, bytes, frames/s", "the rates are computed from them"},
-    };
-    return reasons;
-}
-
-bool Unchecked::is_of(std::string_view name) const {
-    return table.ends_with('*') ? name.starts_with(table.substr(0, table.size() - 1)) : name == table;
 }
 
 } // namespace mediarig::published

@@ -33,14 +33,6 @@ struct Check {
 /// All checks of all tables: 74.
 [[nodiscard]] std::vector<Check> check_all();
 
-/// Printed figures that cannot be recomputed, with the reason.
-struct Unchecked {
-    std::string_view table; ///< PublishedTable::name, or a prefix for several tables: "xbench-*"
-    std::string_view what, why;
-    [[nodiscard]] bool is_of(std::string_view name) const;
-};
-[[nodiscard]] std::span<const Unchecked> unchecked();
-
 /// Xbench's rate in MB/s for a score of 100, inferred from four tables, by the label of the part; 0 for a section.
 [[nodiscard]] double xbench_reference(std::string_view part);
 

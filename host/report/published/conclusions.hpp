@@ -14,7 +14,7 @@ namespace mediarig::published {
 
 struct ClaimCheck {
     std::string claim;              ///< paraphrased
-    std::string_view source;        ///< one of `sources`
+    std::string source;             ///< PublishedTable::source
     bool said{true};                ///< stated there; otherwise an assumption that a comparison of its tables requires
     std::string rule;               ///< method that detects it in the data
     std::vector<std::string> found; ///< evidence in the tables; empty: none against the claim

@@ -406,17 +406,16 @@ Table table_of(const published::PublishedTable& known) {
     // it.
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
                 .caution = {},
-                .label_title = std::string(known.unit),
+                .label_title = known.unit,
                 .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
                           fmt::format("Before it is compared: {}.", known.differs)},
-                .blocks = {{.title = std::string(known.format), .device = 0, .columns = {}}},
+                .blocks = {{.title = known.format, .device = 0, .columns = known.columns}},
                 .rows = {}};
-    if (known.scores[0] > 0)
+    if (!known.scores.empty())
         table.notes.insert(table.notes.begin(),
                            fmt::format("Score for writes {:.0f}, for reads {:.0f}.", known.scores[0], known.scores[1]));
-    for (const std::string_view column : known.columns) table.blocks[0].columns.emplace_back(column);
     for (const published::Row& row : known.rows) {
-        TableRow drawn{.label = std::string(row.label), .kind = RowKind::body, .cells = {}};
+        TableRow drawn{.label = row.label, .kind = RowKind::body, .cells = {}};
         for (std::size_t i = 0; i < known.columns.size(); ++i)
             drawn.cells.push_back({printed(row.values[i], decimals_of(known, i)), {}});
         table.rows.push_back(std::move(drawn));
@@ -429,8 +428,8 @@ Table table_of(const published::PublishedTable& known) {
 std::vector<Table> published_tables_of(const Figures& figures) {
     const std::vector<std::string>& suites = figures.suites();
     std::vector<Table> tables;
-    for (const published::PublishedTable* known : published::all_tables())
-        if (std::ranges::find(suites, known->suite) != suites.end()) tables.push_back(table_of(*known));
+    for (const published::PublishedTable& known : published::all_tables())
+        if (std::ranges::find(suites, known.suite) != suites.end()) tables.push_back(table_of(known));
     return tables;
 }
 

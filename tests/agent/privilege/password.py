@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """password.py MEDIARIG AGENT SUDOERS_EXAMPLE
 
-What a user without rights meets who may become root with his password, through real sudo: on a terminal he is asked for it
-after the reason, and the device is opened then; a wrong password and Ctrl-C end in one line; where nobody can be asked
-`sudo -v` is named. As root, in a mount namespace of its own. Exit 0: all of that holds; 1: it does not, said on standard
-error; 77: this machine cannot (why: standard output)."""
+Requests of a user without rights who may become root with a password, through real sudo: on a terminal the password prompt
+follows the reason, and the device is opened then; a wrong password and Ctrl-C end with one line; without a terminal the
+message names `sudo -v`. Runs as root, in a private mount namespace. Exit 0: no fault; 1: a fault, described on standard
+error; 77: not possible on this machine (reason: standard output)."""
 import os
 import pty
 import re
@@ -23,7 +23,7 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/nonexistent", 
 
 
 def let_him_in(top):
-    """A password for the caller, and a rule that lets him become root with it."""
+    """A password for the caller, and a rule that permits becoming root with it."""
     hashed = subprocess.run(["openssl", "passwd", "-6", PASSWORD], capture_output=True, text=True, check=True).stdout.strip()
     with open("/etc/shadow", encoding="utf-8") as file:
         shadow = file.read().replace("caller:*:", f"caller:{hashed}:")
@@ -41,7 +41,7 @@ def become_caller():
 
 
 def on_terminal(command, typed):
-    """Types when a password is asked for; what was shown, and the exit status."""
+    """Types at the password prompt; returns the output and the exit status."""
     process, terminal = pty.fork()
     if process == 0:
         become_caller()
@@ -56,7 +56,7 @@ def on_terminal(command, typed):
             if not more:
                 break
             said += more
-        # In the moment after its question sudo may lose what is typed: so a person would type it again.
+        # Right after its prompt sudo may lose typed characters: they are typed again, as a user would do.
         elif tries == 12:
             raise SystemExit(f"nothing more after {said!r}")
         elif tries > 0:

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """unprivileged_caller.py AGENT SUDOERS_EXAMPLE START_VALUE REQUESTS
 
-A user without rights, who may start the agent by the example rule for sudo and nothing else, makes requests of it: the
-hand-made ones of `by_hand` and REQUESTS random ones, while processes of his exchange names below his folders. Whatever the
-answers: no file that is not his may change, appear or vanish, no loop device may stand on one, and no answer may tell what
-he cannot see. Runs as root in a mount namespace of its own, in which users, groups and rules are this test's.
-Exit 0: none of that happened; 1: it did, said on standard error; 77: this machine cannot (why: standard output)."""
+A user without rights, who may only start the agent by the example rule for sudo, sends requests to it: the fixed ones of
+`by_hand` and REQUESTS random ones, while the user's processes exchange names in the user's folders. For any answer: no file
+of other users may change, appear or vanish, no loop device may use one, and no answer may reveal invisible data. Runs as
+root in a private mount namespace with users, groups and rules of this test.
+Exit 0: no fault; 1: a fault, described on standard error; 77: not possible on this machine (reason: standard output)."""
 import ctypes
 import fcntl
 import json
@@ -62,12 +62,12 @@ class Talk:
             message = json.loads(line)
             if message.get("id") == self.last_id:
                 return message, said + line
-            if message.get("method") != "plugged":  # what happens on the machine meanwhile
+            if message.get("method") != "plugged":  # concurrent changes on the machine
                 said += line
 
 
 def exchange_forever(folder, neighbour_folder):
-    """As the caller: names below his folders mean now this, now that."""
+    """As the caller: exchanges names in the caller's folders."""
     os.setgroups([])
     os.setgid(CALLER_GROUP)
     os.setuid(CALLER)
@@ -126,7 +126,7 @@ class Attack:
         return answer
 
     def judge_claim(self, asked, node):
-        """Whatever it was called: no loop device of the agent's stands on a protected file."""
+        """By any of its names: no loop device of the agent uses a protected file."""
         with open(node, "rb") as loop:
             device, inode = struct.unpack_from("<QQ", fcntl.ioctl(loop, LOOP_GET_STATUS64, bytes(232)))
         if any(inode == protected for _, protected in self.protected):
@@ -140,7 +140,7 @@ class Attack:
         return {"target": target}
 
     def confirmation(self, target):
-        # The machine's own disks must survive an agent that is wrong about everything.
+        # The disks of this machine must survive a faulty agent.
         try:
             block = stat.S_ISBLK(os.stat(os.path.join(self.world.mine, target)).st_mode)
             real = os.path.realpath(target)
@@ -182,7 +182,7 @@ class Attack:
                 self.twins(method, present, absent)
         for present, absent in world.hidden:
             self.confirmation_twins(present, absent)
-        # What is neither a file nor a device is looked at by no other name than the one that was looked up.
+        # A path that is neither a file nor a device is examined under the resolved name only.
         for _ in range(200):
             for method in ("identify", "inspect", "smart", "claim"):
                 self.request(method, self.params(method, world.mine + "/swap.fifo"))
@@ -207,7 +207,8 @@ class Attack:
             self.let_go()
 
     def confirmation_twins(self, present, absent):
-        """What confirms his own image is looked up as he could: through a name that he cannot see it leads nowhere."""
+        """The confirmation of the caller's image is resolved with the caller's rights: a name invisible to the
+        caller leads nowhere."""
         answers = []
         for name in (present, absent):
             confirm = name + "/" + "../" * name.count("/") + self.world.mine.lstrip("/") + "/card.img"
@@ -219,7 +220,7 @@ class Attack:
             self.fault(f"a confirmation tells {present} from {absent}: {answers[0][:250]} | {answers[1][:250]}")
 
     def twins(self, method, present, absent):
-        """Of two names that the caller cannot look up, one is there. The answers are the same but for the name."""
+        """One of two names that are invisible to the caller exists. The answers are equal except for the name."""
         answers = []
         for target in (present, absent):
             params = {"target": target, "confirm": target} if method == "claim" else self.params(method, target)
@@ -242,7 +243,7 @@ def attack(world, program, chance, count):
     if program not in said:
         cannot("sudo does not work here: " + " ".join(said.split()))
     faults = []
-    # The rule gives the agent with one word, and nothing else.
+    # The rule permits the agent with one argument only.
     for command in ([program], [program, "--device", "/dev/null"], [program, "--stdio", "--log-level", "debug"],
                     ["PKEXEC_UID=0", program, "--stdio"], ["SUDO_UID=0", program, "--stdio"], ["id"], ["-s"], ["-l", "id"],
                     ["-g", "neighbour", program, "--stdio"], ["-D", "/root", program, "--stdio"]):

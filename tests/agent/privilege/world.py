@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Users, and folders of theirs with images, links and secrets: what unprivileged_caller.py attacks, and compares."""
+"""Users, and their folders with images, links and secrets: the target of unprivileged_caller.py, which compares
+them."""
 import hashlib
 import os
 import shutil
@@ -17,7 +18,7 @@ def cannot(why):
 
 
 def make(path, owner, mode, contents=None, size=None, group=None):
-    """A file with these contents or a folder where there are none, of this owner."""
+    """Creates a file with these contents, or a folder if there are none, for this owner."""
     if contents is None and size is None:
         os.mkdir(path)
     else:
@@ -31,13 +32,13 @@ def make(path, owner, mode, contents=None, size=None, group=None):
 
 
 class World:
-    """Folders of the caller, of a neighbour and of root. Sizes and labels of what is closed are found nowhere else."""
+    """Folders of the caller, of a neighbour and of root. Sizes and labels of closed files occur nowhere else."""
 
     def __init__(self, top):
         self.top = top
         os.chmod(top, 0o755)
         self.secrets = []
-        self.hidden = []  # pairs of paths in closed folders: one is there, the other is not
+        self.hidden = []  # pairs of paths in closed folders: one exists, the other does not
         self.mine = make(top + "/mine", CALLER, 0o755)
         for name in ("card.img", "swap.img", "other.img"):
             make(f"{self.mine}/{name}", CALLER, 0o600, size=16 << 20)
@@ -95,7 +96,7 @@ class World:
             link = f"{self.mine}/link-{number}"
             os.symlink(target, link)
             self.links.append(link)
-        # Pairs again, this time by names of the caller's own.
+        # Pairs again, under names of the caller.
         for number in range(0, 2 * len(self.hidden), 2):
             self.hidden.append((f"{self.mine}/link-{number}", f"{self.mine}/link-{number + 1}"))
         os.symlink("loop-b", self.mine + "/loop-a")
@@ -137,7 +138,7 @@ class World:
         return found
 
     def state(self):
-        """All that can be said of each protected file, except when it was read."""
+        """Attributes and contents of each protected file, without the access time."""
         said = {}
         for top in self.protected:
             said[top] = self.state_of(top)
@@ -157,7 +158,7 @@ class World:
         return facts
 
     def foreign_files_among_his(self):
-        """What somebody else made in his folder; exchanged names lead nowhere here, links are not followed."""
+        """Foreign files in the caller's folder; exchanged names lead nowhere here, links are not followed."""
         return [f"{folder}/{name}" for folder, names, files in os.walk(self.mine) for name in names + files
                 if os.lstat(f"{folder}/{name}").st_uid == 0 and not os.path.islink(f"{folder}/{name}")]
 
@@ -166,7 +167,7 @@ class World:
 
 
 def set_up_users(top, agent, example):
-    """Users, groups and the rule of the example, in this mount namespace alone."""
+    """Users, groups and the example rule, in this mount namespace only."""
     etc, program = make(top + "/etc", 0, 0o755), make(top + "/bin", 0, 0o755) + "/mediarig-agent"
     shutil.copy(agent, program)
     os.chmod(program, 0o755)

@@ -22,6 +22,7 @@
 
 #include "host/base/process/mount_namespace.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::process;
@@ -36,32 +37,21 @@ constexpr gid_t shared_group = 61003; ///< one of the guest's
 constexpr gid_t other_group = 61012;
 
 /// A folder that every user may enter, with files of several owners.
-class CallerFolder {
+class CallerFolder : public tests::Scratch {
 public:
-    CallerFolder() {
-        path_ = (fs::temp_directory_path() / "mediarig-caller-XXXXXX").string();
-        REQUIRE(::mkdtemp(path_.data()) != nullptr);
-        REQUIRE(::chmod(path_.c_str(), 0755) == 0);
-    }
-    CallerFolder(const CallerFolder&) = delete;
-    CallerFolder& operator=(const CallerFolder&) = delete;
-    ~CallerFolder() { fs::remove_all(path_); }
-    [[nodiscard]] std::string at(const std::string& name) const { return path_ + "/" + name; }
+    CallerFolder() { REQUIRE(::chmod(path().c_str(), 0755) == 0); }
     std::string file(const std::string& name, uid_t user, gid_t group, mode_t mode) const {
-        std::ofstream(at(name)) << "contents";
-        REQUIRE(::chown(at(name).c_str(), user, group) == 0);
-        REQUIRE(::chmod(at(name).c_str(), mode) == 0);
-        return at(name);
+        std::ofstream(path(name)) << "contents";
+        REQUIRE(::chown(path(name).c_str(), user, group) == 0);
+        REQUIRE(::chmod(path(name).c_str(), mode) == 0);
+        return path(name);
     }
     std::string folder(const std::string& name, uid_t user, gid_t group, mode_t mode) const {
-        REQUIRE(::mkdir(at(name).c_str(), 0700) == 0);
-        REQUIRE(::chown(at(name).c_str(), user, group) == 0);
-        REQUIRE(::chmod(at(name).c_str(), mode) == 0);
-        return at(name);
+        REQUIRE(::mkdir(path(name).c_str(), 0700) == 0);
+        REQUIRE(::chown(path(name).c_str(), user, group) == 0);
+        REQUIRE(::chmod(path(name).c_str(), mode) == 0);
+        return path(name);
     }
-
-private:
-    std::string path_;
 };
 
 Errc code_of(const Result<FoundFile>& result) {
@@ -88,12 +78,13 @@ int exit_of_child(const Body& body) {
 /// Runs `body` in a mount namespace whose user database has the guest.
 template <class Body>
 int with_guest_in_user_database(const CallerFolder& folder, const Body& body) {
-    std::ofstream(folder.at("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
-    std::ofstream(folder.at("group")) << "root:x:0:\nguest:x:61002:\nshared:x:61003:somebody,guest\nother:x:61012:\n";
+    std::ofstream(folder.path("passwd")) << "root:x:0:0:root:/root:/bin/sh\nguest:x:61001:61002::/:/bin/false\n";
+    std::ofstream(folder.path("group")) << "root:x:0:\nguest:x:61002:\nshared:x:61003:somebody,guest\nother:x:61012:\n";
     return exit_of_child([&] {
         if (!enter_private_mount_namespace()) return 100;
         for (const char* name : {"passwd", "group"})
-            if (::mount(folder.at(name).c_str(), (std::string("/etc/") + name).c_str(), nullptr, MS_BIND, nullptr) != 0)
+            if (::mount(folder.path(name).c_str(), (std::string("/etc/") + name).c_str(), nullptr, MS_BIND, nullptr) !=
+                0)
                 return 101;
         ::unsetenv("SUDO_UID");
         ::unsetenv("PKEXEC_UID");
@@ -197,9 +188,9 @@ TEST_CASE("a path in a folder that the caller may not enter is reported as missi
     const CallerFolder folder;
     const std::string closed = folder.folder("closed", neighbour, other_group, 0700);
     folder.file("closed/a", neighbour, other_group, 0666);
-    ::symlink((closed + "/a").c_str(), folder.at("a").c_str());
-    ::symlink((closed + "/b").c_str(), folder.at("b").c_str());
-    for (const std::string& base : {closed + "/", folder.at("")}) {
+    ::symlink((closed + "/a").c_str(), folder.path("a").c_str());
+    ::symlink((closed + "/b").c_str(), folder.path("b").c_str());
+    for (const std::string& base : {closed + "/", folder.path("")}) {
         const auto present = open_as(guest, base + "a", S_IFREG, O_RDONLY);
         const auto absent = open_as(guest, base + "b", S_IFREG, O_RDONLY);
         CHECK(code_of(present) == Errc::no_permission);
@@ -208,15 +199,15 @@ TEST_CASE("a path in a folder that the caller may not enter is reported as missi
         with_other_name.replace(with_other_name.find(base + "b"), base.size() + 1, base + "a");
         CHECK(reason(present) == with_other_name);
     }
-    CHECK(code_of(open_as(guest, folder.at("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
+    CHECK(code_of(open_as(guest, folder.path("c"), S_IFREG, O_RDONLY)) == Errc::bad_request);
 }
 
 TEST_CASE("links are followed, except those into a process") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
     const std::string path = folder.file("file", guest.user, guest.group, 0600);
-    ::symlink("file", folder.at("link").c_str());
-    const auto opened = open_as(guest, folder.at("link"), S_IFREG, O_RDWR);
+    ::symlink("file", folder.path("link").c_str());
+    const auto opened = open_as(guest, folder.path("link"), S_IFREG, O_RDWR);
     REQUIRE(reason(opened) == "success");
     CHECK(opened->path == path);
 
@@ -225,9 +216,9 @@ TEST_CASE("links are followed, except those into a process") {
     const std::string hidden = folder.file("closed/hidden", 0, 0, 0666);
     const Descriptor held(::open(hidden.c_str(), O_RDWR | O_CLOEXEC));
     const std::string through_us = "/proc/self/fd/" + std::to_string(held.get());
-    ::symlink(through_us.c_str(), folder.at("into").c_str());
+    ::symlink(through_us.c_str(), folder.path("into").c_str());
     const std::string through_pid = "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(held.get());
-    for (const std::string& into : {through_us, through_pid, folder.at("into"), std::string("/dev/stdin"),
+    for (const std::string& into : {through_us, through_pid, folder.path("into"), std::string("/dev/stdin"),
                                     "/proc/self/root" + hidden, "/proc/1/root" + path, std::string("/proc/self/exe")}) {
         CAPTURE(into);
         const auto refused = open_as(guest, into, S_IFREG, O_RDONLY);
@@ -238,7 +229,7 @@ TEST_CASE("links are followed, except those into a process") {
 TEST_CASE("only the requested kind of file is opened") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
     const CallerFolder folder;
-    const std::string fifo = folder.at("fifo");
+    const std::string fifo = folder.path("fifo");
     REQUIRE(::mkfifo(fifo.c_str(), 0666) == 0);
     REQUIRE(::chmod(fifo.c_str(), 0666) == 0);
     const std::string sub = folder.folder("sub", guest.user, guest.group, 0700);
@@ -276,11 +267,11 @@ TEST_CASE("a found file is opened even if it was renamed") {
     const auto found = find_as(guest, path);
     REQUIRE(reason(found) == "success");
     folder.file("other", 0, 0, 0600);
-    REQUIRE(::syscall(SYS_renameat2, AT_FDCWD, path.c_str(), AT_FDCWD, folder.at("other").c_str(), 2) == 0);
+    REQUIRE(::syscall(SYS_renameat2, AT_FDCWD, path.c_str(), AT_FDCWD, folder.path("other").c_str(), 2) == 0);
     const auto opened = reopen(*found, O_RDWR);
     REQUIRE(reason(opened) == "success");
     CHECK(opened->status.st_uid == guest.user);
-    CHECK(opened->path == folder.at("other"));
+    CHECK(opened->path == folder.path("other"));
 }
 
 TEST_CASE("the rights of the caller apply to one thread and its child processes") {

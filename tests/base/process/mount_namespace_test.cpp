@@ -13,6 +13,7 @@
 
 #include "host/base/process/mount_namespace.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig::process;
 namespace fs = std::filesystem;
@@ -86,13 +87,12 @@ int let_go(const std::string& root) {
 
 TEST_CASE("a private mount namespace works in a plain chroot whose root is not a mount point") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    std::string root = (fs::temp_directory_path() / "mediarig-chroot-XXXXXX").string();
-    REQUIRE(::mkdtemp(root.data()) != nullptr);
+    const mediarig::tests::Scratch scratch;
+    const std::string root = scratch.path();
     for (const char* folder : {"/proc", "/apart"}) fs::create_directory(root + folder);
     std::ofstream(root + "/kept").put('x');
     CHECK(in_child([&] { return keep_to_oneself(root); }) == 0);
     CHECK(in_child([&] { return let_go(root); }) == 0);
     CHECK_FALSE(fs::exists(root + "/apart/mark"));
     CHECK(fs::is_empty(root + "/proc"));
-    fs::remove_all(root);
 }

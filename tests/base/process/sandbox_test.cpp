@@ -10,13 +10,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 
 #include "host/base/descriptor.hpp"
 #include "host/base/process/caller.hpp"
 #include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::process;
@@ -48,42 +48,18 @@ std::string capabilities_of(const std::string& status) {
     return sets;
 }
 
-std::string contents_of(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
-class Folder {
-public:
-    Folder() {
-        path_ = (fs::temp_directory_path() / "mediarig-sandbox-XXXXXX").string();
-        REQUIRE(::mkdtemp(path_.data()) != nullptr);
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    [[nodiscard]] std::string file(const std::string& name, const std::string& contents) const {
-        std::ofstream(path_ + "/" + name) << contents;
-        return path_ + "/" + name;
-    }
-    [[nodiscard]] const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
 } // namespace
 
 TEST_CASE("a sandboxed program has only the given capabilities and cannot gain any") {
     if (::geteuid() != 0) MEDIARIG_SKIP("needs root");
-    const std::string before = contents_of("/proc/thread-self/status");
+    const std::string before = tests::text_of("/proc/thread-self/status");
     const std::string none = shell_in("cat /proc/self/status", Sandbox{}).out;
     CHECK(capabilities_of(none) == "0000000000000000 0000000000000000 0000000000000000 0000000000000000 ");
     CHECK_THAT(none, ContainsSubstring("NoNewPrivs:\t1"));
     const std::string some = shell_in("cat /proc/self/status", Sandbox{.capabilities = capability(CAP_SYS_ADMIN)}).out;
     CHECK(capabilities_of(some) == "0000000000000000 0000000000200000 0000000000200000 0000000000000000 ");
     // The starting process is unchanged.
-    const std::string after = contents_of("/proc/thread-self/status");
+    const std::string after = tests::text_of("/proc/thread-self/status");
     CHECK(capabilities_of(after) == capabilities_of(before));
     CHECK_THAT(after, ContainsSubstring("NoNewPrivs:\t0"));
     CHECK(capabilities_of(shell_in("cat /proc/self/status", std::nullopt).out) == capabilities_of(before));
@@ -91,32 +67,33 @@ TEST_CASE("a sandboxed program has only the given capabilities and cannot gain a
 
 TEST_CASE("a sandboxed program can access only the given file") {
     if (!has_landlock()) MEDIARIG_SKIP("the kernel has no Landlock");
-    const Folder folder;
-    const std::string given = folder.file("given", "given");
-    const std::string other = folder.file("other", "other");
+    const tests::Scratch folder;
+    const std::string given = folder.write("given", "given");
+    const std::string other = folder.write("other", "other");
     const Descriptor descriptor(::open(given.c_str(), O_RDWR | O_CLOEXEC));
     const std::vector<Inherited> inherit{{.ours = descriptor.get(), .childs = 3}};
 
     CHECK(shell_in("echo written > /proc/self/fd/3", only_the_medium, inherit).succeeded());
-    CHECK(contents_of(given) == "written\n");
+    CHECK(tests::text_of(given) == "written\n");
     CHECK(shell_in("cat /proc/self/fd/3 /dev/null", only_the_medium, inherit).out == "written\n");
     for (const std::string& refused :
          {"cat " + other, "echo x > " + other, "echo x >> " + other, "rm " + other, "ln " + other + " " + other + "2",
-          "mv " + other + " " + other + "2", ": > " + folder.path() + "/new", "mkdir " + folder.path() + "/sub",
-          "chmod 4755 " + folder.path() + " && mount -t tmpfs tmpfs " + folder.path(), std::string("kill -0 $PPID")}) {
+          "mv " + other + " " + other + "2", ": > " + folder.path("new"), "mkdir " + folder.path("sub"),
+          "chmod 4755 " + folder.path("") + " && mount -t tmpfs tmpfs " + folder.path(""),
+          std::string("kill -0 $PPID")}) {
         CAPTURE(refused);
         if (refused.starts_with("kill") && ::syscall(SYS_landlock_create_ruleset, nullptr, 0, 1) < 6) continue;
         CHECK_FALSE(shell_in(refused, only_the_medium, inherit).succeeded());
     }
-    CHECK(contents_of(other) == "other");
+    CHECK(tests::text_of(other) == "other");
     CHECK(std::distance(fs::directory_iterator(folder.path()), {}) == 2);
     // The sandbox is the reason for the refusal.
     CHECK(shell_in("cat " + other, std::nullopt).out == "other");
 }
 
 TEST_CASE("a program outside the usual folders starts in a sandbox") {
-    const Folder folder;
-    const std::string program = folder.file("tool", "#!/bin/sh\necho started\n");
+    const tests::Scratch folder;
+    const std::string program = folder.write("tool", "#!/bin/sh\necho started\n");
     REQUIRE(::chmod(program.c_str(), 0755) == 0);
     const auto finished = run_process({.program = program, .sandbox = only_the_medium});
     REQUIRE(reason(finished) == "success");

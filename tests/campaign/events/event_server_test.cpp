@@ -15,6 +15,7 @@
 #include "host/campaign/events/socket/socket_folder.hpp"
 #include "tests/catch.hpp"
 #include "tests/cli/demo_events.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::events;
@@ -23,29 +24,13 @@ namespace fs = std::filesystem;
 
 namespace {
 
-class EventsFolder {
-public:
-    EventsFolder() {
-        std::string name = (fs::temp_directory_path() / "mediarig-events-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    EventsFolder(const EventsFolder&) = delete;
-    EventsFolder& operator=(const EventsFolder&) = delete;
-    ~EventsFolder() { fs::remove_all(path_); }
-    [[nodiscard]] fs::path store() const { return path_ / "results.db"; }
-
-private:
-    fs::path path_;
-};
-
 /// A campaign with a socket next to a store.
 struct Listening {
-    EventsFolder folder;
+    tests::Scratch folder;
     boost::asio::io_context io;
     std::vector<ControlRequest> asked;
     pid_t by{};
-    Result<SocketFolder> sockets = SocketFolder::make(folder.store());
+    Result<SocketFolder> sockets = SocketFolder::make(folder / "results.db");
     EventServer server{io.get_executor(), "c1", [this](ControlRequest request, pid_t process) {
                            asked.push_back(request);
                            by = process;
@@ -69,7 +54,7 @@ struct Listening {
     }
     [[nodiscard]] Descriptor connect() {
         const std::size_t before = server.clients();
-        auto connected = connect_to_campaign(folder.store(), "c1");
+        auto connected = connect_to_campaign(folder / "results.db", "c1");
         REQUIRE(connected);
         REQUIRE(until([&] { return server.clients() == before + 1; }));
         return std::move(*connected);
@@ -195,22 +180,22 @@ TEST_CASE("shutdown waits at most a second for a client that does not read") {
 }
 
 TEST_CASE("the socket folder is accessible to its owner only") {
-    const EventsFolder folder;
+    const tests::Scratch folder;
     {
-        const auto made = SocketFolder::make(folder.store());
+        const auto made = SocketFolder::make(folder / "results.db");
         REQUIRE(made);
-        const fs::path path = folder.store().string() + ".sockets";
+        const fs::path path = (folder / "results.db").string() + ".sockets";
         CHECK(fs::status(path).permissions() == fs::perms::owner_all);
         ::chmod(path.c_str(), 0755);
-        const auto open = SocketFolder::make(folder.store());
+        const auto open = SocketFolder::make(folder / "results.db");
         REQUIRE(!open);
         CHECK(open.error().code == Errc::refused);
         ::chmod(path.c_str(), 0700);
         made->remove("none");
         CHECK(!fs::exists(path));
     }
-    fs::create_directory_symlink(fs::temp_directory_path(), folder.store().string() + ".sockets");
-    const auto made = SocketFolder::make(folder.store()), opened = SocketFolder::open(folder.store());
+    fs::create_directory_symlink(fs::temp_directory_path(), (folder / "results.db").string() + ".sockets");
+    const auto made = SocketFolder::make(folder / "results.db"), opened = SocketFolder::open(folder / "results.db");
     REQUIRE(!made);
     REQUIRE(!opened);
     CHECK(made.error().code == Errc::refused);
@@ -222,8 +207,8 @@ TEST_CASE("sockets of killed campaigns are removed, those of running ones stay")
     EventServer killed(campaign.io.get_executor(), "c0", {});
     REQUIRE(killed.listen(*campaign.sockets->path_of("c0")));
     campaign.sockets->remove_all_but([](const std::string& each) { return each == "c1"; });
-    CHECK(!connect_to_campaign(campaign.folder.store(), "c0"));
-    CHECK(connect_to_campaign(campaign.folder.store(), "c1"));
+    CHECK(!connect_to_campaign(campaign.folder / "results.db", "c0"));
+    CHECK(connect_to_campaign(campaign.folder / "results.db", "c1"));
 }
 
 TEST_CASE("a path is not a valid campaign name") {
@@ -233,8 +218,8 @@ TEST_CASE("a path is not a valid campaign name") {
 }
 
 TEST_CASE("a store with a path longer than a socket path can be watched") {
-    const EventsFolder folder;
-    const fs::path deep = folder.store().parent_path() / std::string(120, 'd');
+    const tests::Scratch folder;
+    const fs::path deep = folder.path() / std::string(120, 'd');
     fs::create_directory(deep);
     boost::asio::io_context io;
     const auto sockets = SocketFolder::make(deep / "results.db");

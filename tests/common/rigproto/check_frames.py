@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Checks the golden frames without our own code: zlib's CRC-32 and a COBS decoder written from its paper.
+"""Checks the golden frames without our code: zlib's CRC-32 and a COBS decoder written from its paper.
 
-Usage: check_frames.py FRAMES.TXT. Says how many frames were right; exit 1 with one line at the first that is not.
+Usage: check_frames.py FRAMES.TXT. Prints the number of correct frames; exit 1 with one line at the first wrong one.
 """
 import struct
 import sys

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The golden frames: one text file for both ends, for readers of the protocol and for other languages.
-#include <fstream>
 #include <sstream>
 
 #include "common/rigproto/codec.hpp"
 #include "tests/catch.hpp"
 #include "tests/common/rigproto/golden_frames.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rigproto;
@@ -16,15 +16,8 @@ struct Line {
     std::string name, wire, plain, meaning;
 };
 
-std::string read(const std::string& path) {
-    std::ifstream file(path);
-    std::stringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
 std::vector<Line> golden_lines() {
-    std::istringstream file(read(MEDIARIG_GOLDEN_DIR "/rigproto/frames.txt"));
+    std::istringstream file(tests::text_of(MEDIARIG_GOLDEN_DIR "/rigproto/frames.txt"));
     std::vector<Line> lines;
     for (std::string text; std::getline(file, text);) {
         if (text.empty() || text[0] == '#') continue;
@@ -91,7 +84,7 @@ TEST_CASE("the golden frames contain every operation, event kind and frame kind"
 }
 
 TEST_CASE("the protocol description contains the golden frames") {
-    const std::string description = read(MEDIARIG_DOCS_DIR "/reference/rig-protocol.md");
+    const std::string description = tests::text_of(MEDIARIG_DOCS_DIR "/reference/rig-protocol.md");
     for (const auto& line : golden_lines()) {
         CAPTURE(line.name);
         CHECK_THAT(description, ContainsSubstring("`" + line.name + "`"));

@@ -14,7 +14,7 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
   const edges = [];
   for (const which of [pin.xStep, pin.xDir, pin.zStep, pin.zDir, pin.motorsOff, pin.outputsOff, pin.safetyOk])
     trace.watch(which, (time, level) => edges.push({ time, pin: which, level }));
-  const board = new Board({ ...files, pockets, ports, start: 100, trace }); // near its flag: homing is short
+  const board = new Board({ ...files, pockets, ports, start: 100, trace }); // close to its flag: homing is short
   assert.ok(board.boot(), "the serial port over USB never opens");
   const link = new Link(board, { carrier });
   return {
@@ -25,11 +25,11 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
     say(sentence) {
       assert.equal(board.say(sentence), "", sentence);
     },
-    /** A person has looked into the readers: the board does not know that they are empty. */
+    /** Operator's inspection of the readers: the board does not know that they are empty. */
     prove() {
       link.do(op.empty, [(1 << ports) - 1]);
     },
-    /** Connected, configured, at home. */
+    /** Connected, configured, homed. */
     ready() {
       link.open();
       link.run(200 * ms, () => false);
@@ -38,7 +38,7 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
       assert.equal(link.status().state, state.ready);
       return this;
     },
-    /** No finding, nothing that a rig must never do. */
+    /** No finding, and no forbidden state of the rig. */
     clean() {
       assert.equal(board.audit().toString(), "");
       assert.equal(board.plant.state().hazards, 0, "the plant saw what a rig must never do");
@@ -46,7 +46,7 @@ export function bench({ pockets = 8, ports = 4, carrier = "usb" } = {}) {
   };
 }
 
-/** A rig at home with its card in a reader that has voltage. */
+/** A homed rig with its card in a powered reader. */
 export function powered(port = 0) {
   const rig = bench().ready();
   rig.link.do(op.load, [port, port]);
@@ -57,7 +57,7 @@ export function powered(port = 0) {
 }
 
 const figures = [];
-/** One line of the figures that are printed at the end. */
+/** One line of the figures printed at the end. */
 export function figure(what, value) {
   figures.push(`${what}: ${value}`);
 }

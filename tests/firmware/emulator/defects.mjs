@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Mistakes that firmware for the RP2040 can make, seeded by changing what the rig's own image writes, or takes for
-/// read: the same as other firmware, without any test code in the product.
+/// Possible mistakes of firmware for the RP2040, seeded by changes of the image's writes and reads: equivalent to other
+/// firmware, without test code in the product.
 
-/** Without the bits that choose plain, xor, set or clear. DPRAM and SSI have no such aliases. */
+/** The address without the bits that select plain, xor, set or clear. DPRAM and SSI have no such aliases. */
 const hasAliases = (address) => (address >= 0x40000000 && address < 0x50100000) || address >>> 14 === 0x50110000 >>> 14;
 const canonical = (address) => (hasAliases(address) ? address & ~0x3000 : address) >>> 0;
 const alias = (address) => (address >>> 12) & 3;
 
-/** The register is written otherwise: `f(value)` for a plain write; undefined swallows it. */
+/** Changes a write of the register: `f(value)` for a plain write; undefined drops it. */
 const writes = (register, f) => ({ rewrite: (address, value) => (canonical(address) === register ? f(value, alias(address)) : value) });
-/** Bits never get into the register, by whichever alias. */
+/** Removes bits from all writes of the register, by any alias. */
 const without = (register, bits) => writes(register, (value) => (value & ~bits) >>> 0);
 const swallowed = (register) => writes(register, () => undefined);
 const reads = (register, f) => ({ misread: (address, value) => (canonical(address) === register ? f(value) >>> 0 : value) });
-/** Firmware that does not look whether it may go on. */
+/** Firmware that continues without waiting for the flag. */
 const notWaiting = (register, bits) => reads(register, (value) => value | bits);
 const both = (...parts) => Object.assign({}, ...parts);
 
 const RESET = 0x4000c000, DONE = 0x4000c008;
-/** A block is never released. Releases come through the clear alias or as a plain value. */
+/** A block is never released. Releases use the clear alias or a plain value. */
 const held = (bit) => writes(RESET, (value, how) => (how === 0 ? (value | (1 << bit)) >>> 0 : how === 3 ? (value & ~(1 << bit)) >>> 0 : value));
 const heldAndNotWaited = (bit) => both(held(bit), notWaiting(DONE, 0x1ffffff));
 
-/** Only the n-th write is wrong: counted anew for each run. */
+/** Only the n-th write is wrong; each run counts from zero. */
 const nthWrite = (register, n, f) => ({
   fresh() {
     let count = 0;
@@ -30,7 +30,7 @@ const nthWrite = (register, n, f) => ({
   },
 });
 
-/** Exchanges bytes of the image where `find` stands; the image must hold it once at least. */
+/** Replaces bytes of the image at `find`, which must occur at least once. */
 const patched = (find, put) => ({
   change(flash) {
     const at = Buffer.from(flash.buffer, flash.byteOffset, 0x20000).indexOf(Buffer.from(find));

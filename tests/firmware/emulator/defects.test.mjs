@@ -9,12 +9,12 @@ import { files } from "./files.mjs";
 import { tryStock } from "./stock.mjs";
 import test from "./sample.mjs";
 
-/** A HELLO; each under a nonce of its own, since the board drops those that it knows. */
+/** A HELLO; each with a new nonce, since the board drops repeated ones. */
 let session = 0x4711;
 const hello = () => encode({ kind: 0, session: session++, seq: 1, op: 1, payload: [1, 0, 0, 0, 0] });
 const lines = [];
 
-/** Opens both ports and asks for a HELLO on each, twice, so that toggles have to change. */
+/** Opens both ports and sends a HELLO on each, twice, so that toggles must change. */
 function use(board) {
   const opened = board.boot(400e6);
   for (const write of ["writeUart", "writeUart", "writeUsb", "writeUsb"]) {

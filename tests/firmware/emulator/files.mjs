@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the tests run: the image and the plant, as ctest names them.
+/// Inputs of the tests: the image and the plant, as passed by ctest.
 import { existsSync } from "node:fs";
 
 export const files = { image: process.env.MEDIARIG_RIG_IMAGE, plant: process.env.MEDIARIG_PLANT_NODE };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The host falls silent: what the image does after one lease, and after half a minute.
+/// The host stops sending: reaction of the image after one lease, and after half a minute.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, powered, printFigures } from "./bench.mjs";
 import { event, fault, op, u32 } from "./link.mjs";

@@ -110,7 +110,7 @@ export class Link {
     if (id !== 0) this.send(encode({ kind: kind.eventAck, session: this.session, seq: 0, op: 0, payload: u32(id) }));
   }
 
-  /** The board runs on, with heartbeats while the lease is kept. Ends early when `done()`. */
+  /** Runs the board, with heartbeats while the lease is kept. Ends early at `done()`. */
   run(nanoseconds, done, every = 100_000) {
     const end = this.board.now + nanoseconds;
     for (;;) {
@@ -128,7 +128,7 @@ export class Link {
     this.#heartbeatAt = Infinity;
   }
 
-  /** Sends, runs until the answer is there, gives { reject, payload, roundTrip (ns) }. */
+  /** Sends a request, runs until the answer arrives, and returns { reject, payload, roundTrip (ns) }. */
   request(code, payload = [], limit = 150 * ms) {
     const frame = { kind: kind.request, session: this.session, seq: (this.#seq = (this.#seq + 1) & 255), op: code, payload };
     const sent = this.board.now;
@@ -153,7 +153,7 @@ export class Link {
   configure() {
     assert.equal(this.request(op.config, [...this.board.plant.config()]).reject, 0, "the configuration is refused");
   }
-  /** Everything that must be done before a job. */
+  /** All preparations of a job. */
   open() {
     const hello = this.hello();
     this.configure();
@@ -170,18 +170,18 @@ export class Link {
     return { state: payload[1], card: payload[2], fault: payload[3], millivolts: view.getUint16(4, true), milliamperes: view.getUint16(6, true) };
   }
 
-  /** Begins a job; gives its number and the answer. */
+  /** Begins a job; returns its number and the answer. */
   begin(code, payload = []) {
     const job = ++this.#job;
     return { job, ...this.request(code, [...u32(job), ...payload]) };
   }
-  /** Runs until the job ends; gives its last event. */
+  /** Runs until the job ends; returns its last event. */
   finish(job, limit = 30e9) {
     const ended = () => this.events.find((one) => one.job === job && (one.event === event.done || one.event === event.failed));
     this.run(limit, ended);
     return ended();
   }
-  /** A whole job that has to succeed. */
+  /** A complete job, which must succeed. */
   do(code, payload, limit) {
     const { job, reject, detail } = this.begin(code, payload);
     assert.equal(reject, 0, `operation 0x${code.toString(16)} is refused: ${reject}, ${detail}`);

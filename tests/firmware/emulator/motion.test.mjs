@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The image moves cards: pulses counted, intervals measured, the scenario the same each time.
+/// The image moves cards: counts pulses, measures intervals, and compares repeated scenarios.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, printFigures, us } from "./bench.mjs";
 import { op, u32 } from "./link.mjs";
@@ -60,7 +60,7 @@ test("the number of pulses is the number of requested steps, at the times of the
   let due;
   rig.board.machine.audit.onAlarm = (alarm, at) => { if (alarm === 1) due = at; };
   const delays = [];
-  let unarmed = 0; // the first step of a move is made at once
+  let unarmed = 0; // the first step of a move comes at once
   rig.trace.watch(pin.xStep, (time, level) => {
     if (!level) return;
     if (due === undefined) unarmed++;
@@ -89,7 +89,7 @@ test("acceleration stays within the configured limit", () => {
   const from = jog(rig, x, 6000);
   const times = rig.steps(pin.xStep, from);
   let worst = 0;
-  const window = 32; // over so many steps the whole microseconds of the timer no longer matter
+  const window = 32; // over so many steps the timer's rounding to microseconds has no effect
   for (let i = 2 * window; i < times.length; i += window) {
     const early = window / (times[i - window] - times[i - 2 * window]), late = window / (times[i] - times[i - window]);
     worst = Math.max(worst, (Math.abs(late - early) * 1e18) / ((times[i] - times[i - 2 * window]) / 2));

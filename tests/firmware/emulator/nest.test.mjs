@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The image reads the card on the identity nest: every edge of its lines, and what comes out of them.
+/// The image reads the card on the identity nest: every edge of its lines, and the resulting values.
 import assert from "node:assert/strict";
 import { bench, figure, ms, printFigures } from "./bench.mjs";
 import { op } from "./link.mjs";
@@ -10,7 +10,7 @@ const end = { finished: 2, noCard: 3, noAnswer: 4, damaged: 5, notSd: 6, neverRe
 const stateOf = { notAsked: 0, read: 1, noAnswer: 2, noData: 3, damaged: 4 };
 const hex = (bytes) => Buffer.from(bytes).toString("hex");
 
-/** A rig that nobody has homed, and what an oscilloscope sees of its nest. */
+/** A rig that was not homed, and an oscilloscope at its nest. */
 function onNest(...sentences) {
   const rig = bench();
   const rises = [];
@@ -37,7 +37,7 @@ test("the image reads all registers of a card correctly", () => {
   figure("a card read on the nest", `${((rig.board.now - from) / ms).toFixed(0)} ms of board time, ${rig.rises.length} clocks`);
   figure("load while it is read", `${(100 * rig.board.machine.load).toFixed(1)} % awake, ${(100 * rig.board.machine.interruptLoad).toFixed(1)} % in interrupts`);
   const told = report(rig);
-  // The model's 2 and 40 mA, a step of the converter less: 0.8 mV, 10 mV a milliampere.
+  // The model's 2 and 40 mA, less one step of the converter: 0.8 mV, 10 mV per milliampere.
   assert.deepEqual(told, { job, end: end.finished, command: 13, registers: Array(4).fill(stateOf.read), card: 1, ocr: 0xc0ff8000, supply: 1, rest: 1900, most: 39_900 });
   figure("supply current of a card on the nest", `${told.rest / 1000} mA at rest, at most ${told.most / 1000} mA`);
   const { payload } = rig.link.request(op.nestRegisters);

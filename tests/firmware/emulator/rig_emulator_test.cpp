@@ -10,6 +10,7 @@
 #include "tests/catch.hpp"
 #include "tests/firmware/plant/simulator_process.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::board;
@@ -41,8 +42,7 @@ std::set<std::string> processes_with(const std::string& word) {
     std::set<std::string> found;
     std::error_code ignored;
     for (const auto& entry : fs::directory_iterator("/proc", ignored)) {
-        std::ifstream in(entry.path() / "cmdline");
-        const std::string line{std::istreambuf_iterator<char>(in), {}};
+        const std::string line = tests::text_of(entry.path() / "cmdline");
         if (line.find(word) != std::string::npos) found.insert(entry.path().filename().string());
     }
     return found;
@@ -67,21 +67,21 @@ std::optional<rigproto::HelloReply> hello_at(const std::string& link) {
 
 TEST_CASE("the emulated board prints its ports and speaks the protocol on both") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
-    SimulatorProcess emulator(with({"--link", scratch / "usb", "--uart-link", scratch / "uart"}));
+    const tests::Scratch scratch;
+    SimulatorProcess emulator(with({"--link", scratch.path("usb"), "--uart-link", scratch.path("uart")}));
     const auto ready = parsed(emulator.line());
     REQUIRE(ready.value("ready", false));
-    CHECK(ready.at("link") == scratch / "usb");
-    CHECK(ready.at("uart") == scratch / "uart");
-    CHECK(fs::read_symlink(scratch / "usb") == ready.at("pty").get<std::string>());
+    CHECK(ready.at("link") == scratch.path("usb"));
+    CHECK(ready.at("uart") == scratch.path("uart"));
+    CHECK(fs::read_symlink(scratch.path("usb")) == ready.at("pty").get<std::string>());
     {
-        const auto hello = hello_at(scratch / "usb");
+        const auto hello = hello_at(scratch.path("usb"));
         REQUIRE(hello);
         CHECK(hello->major == rigproto::protocol_major);
         CHECK(std::string(hello->profile.data()) == "swap30");
         CHECK(hello->cold_start == 1);
     }
-    CHECK(hello_at(scratch / "uart"));
+    CHECK(hello_at(scratch.path("uart")));
     emulator.say("the e-stop is pressed");
     CHECK(parsed(emulator.line()).value("ok", false));
     emulator.say("the moon is full");
@@ -97,20 +97,20 @@ TEST_CASE("the emulated board prints its ports and speaks the protocol on both")
     emulator.say("quit");
     CHECK(parsed(emulator.line()).value("ok", false));
     CHECK(emulator.wait() == 0);
-    CHECK_FALSE(fs::is_symlink(scratch / "usb"));
-    CHECK_FALSE(fs::is_symlink(scratch / "uart"));
+    CHECK_FALSE(fs::is_symlink(scratch.path("usb")));
+    CHECK_FALSE(fs::is_symlink(scratch.path("uart")));
 }
 
 TEST_CASE("a hang disconnects the emulated board and its watchdog reconnects it at the same link") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
-    SimulatorProcess emulator(with({"--link", scratch / "usb"}));
+    const tests::Scratch scratch;
+    SimulatorProcess emulator(with({"--link", scratch.path("usb")}));
     REQUIRE(parsed(emulator.line()).value("ready", false));
-    REQUIRE(hello_at(scratch / "usb"));
+    REQUIRE(hello_at(scratch.path("usb")));
     emulator.say("the firmware hangs");
     CHECK(parsed(emulator.line()).value("ok", false));
     CHECK(parsed(emulator.line()).contains("line"));
-    const auto hello = hello_at(scratch / "usb");
+    const auto hello = hello_at(scratch.path("usb"));
     REQUIRE(hello);
     CHECK(hello->reset == rigproto::ResetReason::watchdog);
     CHECK(hello->boot_id == 2);
@@ -118,31 +118,31 @@ TEST_CASE("a hang disconnects the emulated board and its watchdog reconnects it 
 
 TEST_CASE("a hanging USB controller disconnects the board briefly without loss of state") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
-    SimulatorProcess emulator(with({"--link", scratch / "usb"}));
+    const tests::Scratch scratch;
+    SimulatorProcess emulator(with({"--link", scratch.path("usb")}));
     REQUIRE(parsed(emulator.line()).value("ready", false));
-    const auto before = hello_at(scratch / "usb");
+    const auto before = hello_at(scratch.path("usb"));
     REQUIRE(before);
     emulator.say("the USB controller hangs");
     CHECK(parsed(emulator.line()).value("ok", false));
     CHECK(parsed(emulator.line()).contains("line"));
-    const auto after = hello_at(scratch / "usb");
+    const auto after = hello_at(scratch.path("usb"));
     REQUIRE(after);
     CHECK(after->boot_id == before->boot_id);
 }
 
 TEST_CASE("a power failure is a cold start of the emulated board") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
-    SimulatorProcess emulator(with({"--link", scratch / "usb"}));
+    const tests::Scratch scratch;
+    SimulatorProcess emulator(with({"--link", scratch.path("usb")}));
     REQUIRE(parsed(emulator.line()).value("ready", false));
     emulator.say("the power fails");
     CHECK(parsed(emulator.line()).value("ok", false));
-    CHECK(eventually([&] { return !fs::is_symlink(scratch / "usb"); }));
+    CHECK(eventually([&] { return !fs::is_symlink(scratch.path("usb")); }));
     emulator.say("the power returns");
     CHECK(parsed(emulator.line()).value("ok", false));
     CHECK(parsed(emulator.line()).contains("line"));
-    const auto hello = hello_at(scratch / "usb");
+    const auto hello = hello_at(scratch.path("usb"));
     REQUIRE(hello);
     CHECK(hello->cold_start == 1);
     CHECK(hello->reset == rigproto::ResetReason::power_on);
@@ -150,7 +150,7 @@ TEST_CASE("a power failure is a cold start of the emulated board") {
 
 TEST_CASE("the emulator ends on request and leaves nothing when killed") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
+    const tests::Scratch scratch;
     SECTION("end of input") {
         SimulatorProcess emulator(with({"--until-eof"}));
         REQUIRE(parsed(emulator.line()).value("ready", false));
@@ -158,29 +158,29 @@ TEST_CASE("the emulator ends on request and leaves nothing when killed") {
         CHECK(emulator.wait() == 0);
     }
     SECTION("SIGTERM") {
-        SimulatorProcess emulator(with({"--link", scratch / "usb"}));
+        SimulatorProcess emulator(with({"--link", scratch.path("usb")}));
         REQUIRE(parsed(emulator.line()).value("ready", false));
         emulator.send_signal(SIGTERM);
         CHECK(emulator.wait() == 0);
-        CHECK_FALSE(fs::is_symlink(scratch / "usb"));
+        CHECK_FALSE(fs::is_symlink(scratch.path("usb")));
     }
     SECTION("SIGKILL") {
-        const std::string script = scratch / "none.rig";
+        const std::string script = scratch.path("none.rig");
         std::ofstream(script) << "# nothing\n";
-        SimulatorProcess emulator(with({"--link", scratch / "usb", "--script", script}));
+        SimulatorProcess emulator(with({"--link", scratch.path("usb"), "--script", script}));
         REQUIRE(parsed(emulator.line()).value("ready", false));
         REQUIRE(processes_with(script).size() >= 2); // simulator, Node and the process that removes the link
         emulator.send_signal(SIGKILL);
         CHECK(emulator.wait() == -SIGKILL);
         CHECK(eventually([&] { return processes_with(script).empty(); }));
-        CHECK(eventually([&] { return !fs::is_symlink(scratch / "usb"); }));
+        CHECK(eventually([&] { return !fs::is_symlink(scratch.path("usb")); }));
     }
 }
 
 TEST_CASE("a file that is not an image is refused in one line") {
     NEEDS_EMULATOR();
-    const Scratch scratch;
-    const std::string junk = scratch / "junk.uf2";
+    const tests::Scratch scratch;
+    const std::string junk = scratch.path("junk.uf2");
     std::ofstream(junk) << std::string(1024, 'x');
     SimulatorProcess emulator({"--image", junk});
     CHECK(emulator.line().empty());

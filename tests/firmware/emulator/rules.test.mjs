@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rules that need an image of their own, the file format, and the models that replace those of the emulator.
+/// The rules that need a separate image, the file format, and the models that replace those of the emulator.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ import { UsbWire } from "../../../firmware/harness/usb/wire.mjs";
 const images = fileURLToPath(new URL("images/", import.meta.url));
 const noWiring = { drive: () => 0, released: () => 0, sense: () => 0, idle: () => false, inputs: 0, adc: () => 0, nextChange: () => Infinity };
 
-/** Flash with the small image and one mistake in it; undefined without the compiler. */
+/** Flash with the small image and one mistake; undefined without the compiler. */
 function assemble(mistake) {
   const folder = mkdtempSync(join(tmpdir(), "mediarig-image-"));
   try {
@@ -140,7 +140,7 @@ test("equal edges have equal trace hashes, different ones do not", () => {
   assert.notEqual(trace(true), trace(false));
 });
 
-/** A controller with nothing behind it, to write buffer controls at chosen cycles. */
+/** A controller without a device, for writes of buffer controls at chosen cycles. */
 function bareWire() {
   const memory = new ArrayBuffer(4096);
   const found = [];

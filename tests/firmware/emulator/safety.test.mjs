@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What must hold when something goes wrong, measured on the pins of the image.
+/// Safe states after faults, measured at the pins of the image.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, powered, printFigures, us } from "./bench.mjs";
 import { event, fault, op, state, u32 } from "./link.mjs";
@@ -7,7 +7,7 @@ import test from "./sample.mjs";
 
 const x = 0;
 
-/** A long move, well under way. */
+/** A long move, in progress. */
 function moving() {
   const rig = bench().ready();
   const { job, reject } = rig.link.begin(op.jog, [x, ...u32(12_000)]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Node's test(), but for cases that this run has not drawn: one in four is made. As in tests/sample.hpp.
+/// Node's test(), restricted to the sample of this run: one case in four. As in tests/sample.hpp.
 import nodeTest from "node:test";
 
 const oneIn = 4;

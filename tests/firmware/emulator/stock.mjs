@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The emulator as it comes, with its own USB host: what would be seen without the audit.
+/// The stock emulator with its own USB host: its result without the audit.
 import { readFileSync } from "node:fs";
 import { parseUf2 } from "../../../firmware/harness/image.mjs";
 import { Machine } from "../../../firmware/harness/machine.mjs";
@@ -8,7 +8,7 @@ import { USBCDC } from "../../../firmware/harness/stock_usb.mjs";
 const noWiring = { drive: () => 0, released: () => 0, sense: () => 0, idle: () => false, inputs: 0, adc: () => 0, nextChange: () => Infinity };
 const bootTime = 60e6, answerTime = 30e6;
 
-/** Says in a few words what somebody sees who tries the image in the stock emulator. */
+/** Returns a short description of the image in the stock emulator. */
 export function tryStock({ image, hello, rewrite, misread, change }) {
   const { flash } = parseUf2(readFileSync(image), () => {});
   change?.(flash);
@@ -16,7 +16,7 @@ export function tryStock({ image, hello, rewrite, misread, change }) {
   let cdc;
   const attach = (mcu) => {
     cdc = new USBCDC(mcu.usbCtrl);
-    // It sends no starts of frame, and an image that misses them begins anew.
+    // It sends no starts of frame, and an image that misses them restarts.
     Object.defineProperty(mcu.usbCtrl, "sofFrameNumber", { get: () => Math.floor(mcu.clock.nanos / 1e6), set() {} });
     cdc.onSerialData = (bytes) => (heard.usb += bytes.length);
     mcu.uart[0].onByte = () => heard.uart++;

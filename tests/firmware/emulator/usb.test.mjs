@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A USB controller that no longer serves the bus (erratum RP2040-E15): the image notices, resets it, and is there again.
+/// A USB controller that no longer serves the bus (erratum RP2040-E15): the image detects this, resets it, and returns.
 import assert from "node:assert/strict";
 import { bench, figure, ms, pin, printFigures } from "./bench.mjs";
 import { encode, event, kind, op, u32 } from "./link.mjs";
@@ -12,7 +12,7 @@ function restarts(rig) {
   return new DataView(payload.buffer, payload.byteOffset).getUint32(usbRestarts, true);
 }
 
-/** Runs without heartbeats until the port is gone and open again; gives the time of each. */
+/** Runs without heartbeats until the port is gone and open again; returns the time of each. */
 function awayAndBack(rig, limit) {
   const { machine } = rig.board;
   const from = rig.board.now;
@@ -46,7 +46,7 @@ test("a controller that stops receiving is reset, and the board enumerates again
 test("a packet that never reaches a writing host resets the controller as well", () => {
   const rig = bench().ready();
   rig.board.wire.loseBuffer();
-  // Written blindly: no answer can come.
+  // Written without waiting: no answer can arrive.
   const heartbeat = () => rig.board.writeUsb(encode({ kind: kind.request, session: rig.link.session, seq: 200, op: op.heartbeat, payload: [3000 & 255, 3000 >> 8] }));
   const from = rig.board.now;
   while (rig.board.usb.ready && rig.board.now - from < 5000 * ms) {

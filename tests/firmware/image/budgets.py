@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 when one is exceeded.
+"""Flash, RAM and the deepest stack of an image: budgets.py ELF FOLDER-OF-OBJECTS. Status 1 if a limit is exceeded.
 
-The stack is the deepest chain of calls from the start, plus the deepest one of each interrupt priority on top, each with
-the frame that the processor pushes. The size of a frame is the compiler's word (-fstack-usage) where there is one, else
-what the code pushes; who calls whom is read from the code, so that the compiler's helpers are in it.
+The stack is the deepest call chain from the start, plus the deepest one of each interrupt priority, each with the frame
+that the processor pushes. The size of a frame comes from the compiler (-fstack-usage) if available, otherwise from the
+pushes in the code. The call graph is read from the code, so that it includes the compiler's helpers.
 """
 import pathlib
 import re
@@ -14,14 +14,14 @@ from disassembly import functions, tool
 
 FLASH_BUDGET, CODE_BUDGET, RAM_BUDGET, STACK_BUDGET = 64 * 1024, 64 * 1024, 32 * 1024, 2 * 1024
 START = "reset_handler"
-# By priority; those of one line never interrupt each other.
+# By priority; interrupts of one line never interrupt each other.
 INTERRUPTS = (("usb_interrupt", "uart_interrupt"), ("tick_interrupt",), ("step_interrupt", "safety_interrupt"))
-EXCEPTION_FRAME = 32 + 4  # pushed by the processor, and a word to align it
-# What a function may need below a call through a register. Who is not named here must not make one.
+EXCEPTION_FRAME = 32 + 4  # pushed by the processor, and a word for alignment
+# Permitted functions below a call through a register. A function that is missing here must not make such a call.
 BELOW_INDIRECT = {
     "talk_to_flash": 128,  # boot ROM, and the second boot stage
     "3rom4find": 64,  # boot ROM
-    "reset_to_usb_boot": 0,  # does not return: the ROM begins a stack of its own
+    "reset_to_usb_boot": 0,  # does not return: the ROM starts a new stack
     "reset_handler": 0,  # constructors; .init_array must be empty
 }
 
@@ -35,7 +35,7 @@ def sizes(elf):
 
 
 def told_by_compiler(folder):
-    """Bytes by function name, from the call graph files. The larger one where static functions share a name."""
+    """Bytes by function name, from the call graph files; the larger value for static functions of equal names."""
     told = {}
     node = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*?(\d+) bytes \((static|dynamic[^)]*)\)')
     for file in pathlib.Path(folder).rglob("*.ci"):
@@ -48,7 +48,7 @@ def told_by_compiler(folder):
 
 
 def readable(chain):
-    """Names as in the sources, without their parameters."""
+    """Names as in the sources, without parameters."""
     mangled, bytes_ = zip(*(entry.rsplit(" ", 1) for entry in chain))
     plain = tool("c++filt", "-p", *mangled).replace("mediarig::", "").replace("(anonymous namespace)::", "").splitlines()
     return " > ".join(f"{name} {size}" for name, size in zip(plain, bytes_))
@@ -61,7 +61,7 @@ class Depths:
         self.known = {}
 
     def of(self, name, path=()):
-        """(bytes, chain of names) of the deepest way down from `name`."""
+        """Returns (bytes, chain of names) of the deepest call chain from `name`."""
         if name in path:
             raise SystemExit("recursion: " + " > ".join([*path, name]))
         if name in self.known:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the linker made, as the distribution's own tools read it: functions, their calls, their pushes."""
+"""The linked image, as read by the distribution's tools: functions, their calls, their pushes."""
 import re
 import subprocess
 from dataclasses import dataclass, field
@@ -19,7 +19,7 @@ class Function:
     calls: set = field(default_factory=set)  # names
     branches: list = field(default_factory=list)  # (address, name) of every jump that leaves the function
     indirect: int = 0  # calls through a register
-    pushed: int = 0  # bytes of stack as far as the code shows them
+    pushed: int = 0  # bytes of stack as far as visible in the code
     literals: list = field(default_factory=list)
 
 
@@ -39,7 +39,7 @@ def registers(text):
 
 
 def functions(elf):
-    """Every function in the image, by name. Names that occur twice (static ones) are told apart by their address."""
+    """Every function in the image, by name. The address distinguishes equal names (static functions)."""
     found, current = {}, None
     for line in tool("objdump", "-d", "-j", ".boot2", "-j", ".text", "-j", ".ram_text", elf).splitlines():
         if head := HEAD.match(line):
@@ -51,7 +51,7 @@ def functions(elf):
             continue
         code = "\t".join(columns[2:]).strip()
         if jump := JUMP.match(code):
-            # A jump to the start of another function is a call at its end.
+            # A jump to the start of another function is a tail call.
             target, address = jump[3], int(jump[2], 16)
             if target != current.name.partition("@")[0] or (jump[1] == "bl" and not jump[4]):
                 current.branches.append((address, target))
@@ -68,5 +68,5 @@ def functions(elf):
 
 
 def is_code(elf):
-    """Names that the symbol table has as functions: the rest of .data is not code."""
+    """Names of functions in the symbol table: the rest of .data is not code."""
     return {line.split()[7] for line in tool("readelf", "-sW", elf).splitlines() if " FUNC " in line and len(line.split()) > 7}

@@ -4,6 +4,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/firmware/image/run_check.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::test;
@@ -67,21 +68,21 @@ TEST_CASE("image: the lint finds faults") {
         {"the vector table starts", 512 + 32 + 4, 0x00},
     };
     const std::string good = contents(std::string(image));
-    const Workplace place;
+    const tests::Scratch place;
     for (const Row& row : rows) {
         CAPTURE(row.complaint, row.offset);
         std::string bad = good;
         REQUIRE(bad.at(row.offset) != row.byte);
         bad[row.offset] = row.byte;
-        write(place.path("bad.uf2"), bad);
+        place.write("bad.uf2", bad);
         const auto checked = run_check("uf2_lint.py", {place.path("bad.uf2")});
         CHECK(checked.exit_status == 1);
         CHECK_THAT(checked.out, ContainsSubstring(row.complaint));
     }
-    write(place.path("bad.uf2"), good.substr(0, good.size() - 1));
+    place.write("bad.uf2", good.substr(0, good.size() - 1));
     CHECK_THAT(run_check("uf2_lint.py", {place.path("bad.uf2")}).out,
                ContainsSubstring("which is not a number of blocks"));
-    write(place.path("bad.uf2"), "");
+    place.write("bad.uf2", "");
     CHECK(run_check("uf2_lint.py", {place.path("bad.uf2")}).exit_status == 1);
 }
 
@@ -123,7 +124,7 @@ TEST_CASE("image: the code checks find seeded faults") {
     };
     for (const Row& row : rows) {
         CAPTURE(row.defect, row.script);
-        const Workplace place;
+        const tests::Scratch place;
         const auto built =
             run("arm-none-eabi-g++",
                 {"-mcpu=cortex-m0plus", "-mthumb", "-Os", "-std=c++20", "-ffreestanding", "-fno-exceptions",
@@ -142,7 +143,7 @@ TEST_CASE("image: the code checks find seeded faults") {
 
 TEST_CASE("image: a build is reproducible in any folder except for the revision") {
     if (image.empty()) MEDIARIG_SKIP(no_compiler);
-    const Workplace place;
+    const tests::Scratch place;
     for (const char* part : {"common", "firmware/core", "firmware/board/pico", "hw"}) {
         std::filesystem::create_directories(place.path("a place/" + std::string(part)));
         std::filesystem::copy(source(part), place.path("a place/" + std::string(part)),

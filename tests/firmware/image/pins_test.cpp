@@ -4,6 +4,7 @@
 #include "common/crc32.hpp"
 #include "tests/catch.hpp"
 #include "tests/firmware/image/run_check.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::test;
@@ -60,14 +61,14 @@ TEST_CASE("an inconsistent pin map is refused and no header is written") {
         {"gp,signal,direction", "gp,name,direction", "the first line must be gp,signal,direction"},
     };
     const std::string map = contents(source("hw/pins.csv"));
-    const Workplace place;
+    const tests::Scratch place;
     for (const Row& row : rows) {
         CAPTURE(row.complaint);
         std::string changed = map;
         const auto at = changed.find(row.line);
         REQUIRE(at != std::string::npos);
         changed.replace(at, std::string_view(row.line).size(), row.instead);
-        write(place.path("pins.csv"), changed);
+        place.write("pins.csv", changed);
         const auto finished = header_of(place.path("pins.csv"), place.path("pins.hpp"));
         CHECK(finished.exit_status == 1);
         CHECK_THAT(finished.err, ContainsSubstring(row.complaint));

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether all that runs, runs from RAM, and stays there: ram_code.py ELF. One line and status 1 for each way out.
+"""Checks that all executed code runs from RAM: ram_code.py ELF. One line and status 1 for each exit from RAM.
 
-A function in flash, a jump into flash, through a veneer or not, a constant that points into flash; and in what the urgent
-interrupts run a helper of the compiler's (there is no division in the processor) or a call through a register.
+Exits are a function in flash, a jump into flash, through a veneer or not, and a constant that points into flash. In urgent
+interrupts, a helper of the compiler (the processor has no division) and a call through a register are faults as well.
 """
 import sys
 
 from disassembly import FLASH, RAM, functions, is_code, tool
 
-# The same routine has several names.
+# One routine has several names.
 HELPERS = ("__aeabi", "__gnu", "__udiv", "__div", "__mul")
 MUST_BE_THERE = ("step_interrupt", "safety_interrupt")
-# The way into RAM, what a fault enters, and the second boot stage, which runs from its copy.
+# The path into RAM, the code that a fault enters, and the second boot stage, which runs from its copy.
 MAY_STAY_IN_FLASH = ("reset_handler", "fault_handler", "boot2", "start_clocks", "restart", "start_pll")
-# They copy the second boot stage, or the code, from there, with no interrupt on.
+# They copy the second boot stage, or the code, from flash, with interrupts disabled.
 MAY_NAME_FLASH = ("talk_to_flash", "read_flash_id")
 
 
@@ -36,7 +36,7 @@ def stays_in_flash(elf):
 
 
 def reached(all_functions, name, seen):
-    """What an interrupt runs, itself first."""
+    """Functions executed by an interrupt, starting with itself."""
     if name in seen or name not in all_functions:
         return seen
     seen.append(name)
@@ -50,7 +50,7 @@ def complaints(elf):
     everything = {n: f for n, f in functions(elf).items() if n.partition("@")[0] in code}
     in_ram = {n: f for n, f in everything.items() if f.address in RAM}
     for name, function in everything.items():
-        # A veneer in flash is how the reset handler gets into RAM.
+        # The reset handler enters RAM through a veneer in flash.
         if function.address in FLASH and not any(allowed in name for allowed in (*MAY_STAY_IN_FLASH, "_veneer")):
             yield f"{name} runs from flash, behind a cache that misses"
     for name in MUST_BE_THERE:
@@ -58,7 +58,7 @@ def complaints(elf):
             yield f"{name} is not in RAM"
         elif in_ram[name].address | 1 not in vectors(elf):
             yield f"{name} is not in the vector table"
-    # The rest of flash is only where RAM is copied from: a constant that looks like it is a constant.
+    # The rest of flash is only the source of the copy to RAM: a constant that looks like an address is a constant.
     stays = range(FLASH.start, FLASH.start + stays_in_flash(elf))
     urgent = {name: start for start in MUST_BE_THERE for name in reached(in_ram, start, [])}
     for name, function in in_ram.items():

@@ -3,23 +3,10 @@
 
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::test {
-
-Workplace::Workplace() {
-    std::string name = (std::filesystem::temp_directory_path() / "mediarig-image-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-}
-
-Workplace::~Workplace() {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-}
 
 process::Finished run(const std::string& program, std::vector<std::string> arguments) {
     // Building the image on a busy machine takes time.
@@ -40,18 +27,8 @@ std::string source(const std::string& path) {
 }
 
 std::string contents(const std::string& file) {
-    std::ifstream in(file, std::ios::binary);
-    REQUIRE(in);
-    std::ostringstream bytes;
-    bytes << in.rdbuf();
-    return bytes.str();
-}
-
-void write(const std::string& file, const std::string& bytes) {
-    std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << bytes;
-    out.close();
-    REQUIRE(out);
+    REQUIRE(std::filesystem::is_regular_file(file));
+    return tests::text_of(file);
 }
 
 } // namespace mediarig::test

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads a UF2 file as a boot ROM would, trusting nothing: uf2_lint.py UF2 [BINARY-OUT]. Status 1 and a line per defect.
+"""Reads a UF2 file as a boot ROM would, and checks every field: uf2_lint.py UF2 [BINARY-OUT]. Status 1 and a line per defect.
 
-Written from the format's description alone, without a look at what writes our files.
+Written from the description of the format only, independently of the program that writes our files.
 """
 import struct
 import sys
@@ -13,7 +13,7 @@ STACK = range(0x20040000, 0x20042004)
 
 
 def check_of_stage(data):
-    """CRC-32/MPEG-2, a bit at a time."""
+    """CRC-32/MPEG-2, bit by bit."""
     register = 0xFFFFFFFF
     for byte in data:
         for bit in range(7, -1, -1):

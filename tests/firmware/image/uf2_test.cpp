@@ -6,6 +6,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/firmware/image/run_check.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 
@@ -86,7 +87,7 @@ TEST_CASE("each UF2 block contains address, chip, number and total") {
 }
 
 TEST_CASE("the UF2 writer reports a fault in one line and leaves no file") {
-    const test::Workplace place;
+    const tests::Scratch place;
     const auto write_uf2 = [&](const std::string& binary) {
         return test::run(UF2_WRITER, {place.path(binary), place.path("out.uf2")});
     };
@@ -97,14 +98,14 @@ TEST_CASE("the UF2 writer reports a fault in one line and leaves no file") {
     CHECK(absent.exit_status == 3);
     CHECK(absent.err == "uf2_writer: " + place.path("absent.bin") + " cannot be read\n");
 
-    test::write(place.path("short.bin"), std::string(100, 'x'));
+    place.write("short.bin", std::string(100, 'x'));
     const auto refused = write_uf2("short.bin");
     CHECK(refused.exit_status == 3);
     CHECK(refused.err == "uf2_writer: the binary ends with the second boot stage: it contains no program to start\n");
     CHECK_FALSE(std::filesystem::exists(place.path("out.uf2")));
 
     const auto bytes = binary(1000);
-    test::write(place.path("good.bin"), {bytes.begin(), bytes.end()});
+    place.write("good.bin", {bytes.begin(), bytes.end()});
     const auto nowhere = test::run(UF2_WRITER, {place.path("good.bin"), place.path("no/such/folder.uf2")});
     CHECK(nowhere.exit_status == 3);
     CHECK(nowhere.err == "uf2_writer: " + place.path("no/such/folder.uf2") + " cannot be written\n");

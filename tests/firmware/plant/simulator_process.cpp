@@ -12,7 +12,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 
 #include "common/rigproto/simulated_rig.hpp"
 
@@ -27,16 +26,6 @@ bool eventually(const std::function<bool()>& so) {
         ::poll(nullptr, 0, 5);
     }
     return true;
-}
-
-Scratch::Scratch() {
-    std::string name = std::filesystem::temp_directory_path() / "mediarig-sim-XXXXXX";
-    path_ = ::mkdtemp(name.data()) == nullptr ? "" : name;
-}
-
-Scratch::~Scratch() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
 }
 
 SimulatorProcess::SimulatorProcess(const std::vector<std::string>& arguments) {

@@ -20,19 +20,6 @@ inline constexpr Patience patience{60}; ///< generous, since the machine may be 
 /// Polls until the condition holds.
 bool eventually(const std::function<bool()>& so);
 
-/// A temporary folder, removed with its contents.
-class Scratch {
-public:
-    Scratch();
-    ~Scratch();
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    [[nodiscard]] std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-
-private:
-    std::string path_;
-};
-
 class SimulatorProcess {
 public:
     explicit SimulatorProcess(const std::vector<std::string>& arguments);

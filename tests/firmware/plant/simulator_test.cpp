@@ -10,6 +10,7 @@
 #include "tests/catch.hpp"
 #include "tests/firmware/plant/simulator_process.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::board;
@@ -22,10 +23,6 @@ bool is_link(const std::string& path) {
     return ::lstat(path.c_str(), &status) == 0 && S_ISLNK(status.st_mode);
 }
 
-void write_file(const std::string& path, const std::string& text) {
-    std::ofstream(path) << text;
-}
-
 json ready(SimulatorProcess& simulator) {
     const std::string line = simulator.line();
     INFO(line);
@@ -35,15 +32,15 @@ json ready(SimulatorProcess& simulator) {
 } // namespace
 
 TEST_CASE("the simulator prints its ports and answers HELLO in real frames") {
-    const Scratch scratch;
-    SimulatorProcess simulator({"--link", scratch / "rig", "--serial", "A1"});
+    const tests::Scratch scratch;
+    SimulatorProcess simulator({"--link", scratch.path("rig"), "--serial", "A1"});
     const json first = ready(simulator);
     CHECK(first["ready"] == true);
-    CHECK(first["link"] == scratch / "rig");
+    CHECK(first["link"] == scratch.path("rig"));
     CHECK(first["pid"] == simulator.pid());
-    CHECK(std::filesystem::read_symlink(scratch / "rig") == first["pty"].get<std::string>());
+    CHECK(std::filesystem::read_symlink(scratch.path("rig")) == first["pty"].get<std::string>());
 
-    LineHost host(scratch / "rig", 0x1111);
+    LineHost host(scratch.path("rig"), 0x1111);
     const auto hello = host.hello();
     REQUIRE(hello);
     CHECK(std::string(hello->profile.data()) == "swap30");
@@ -60,10 +57,10 @@ TEST_CASE("the simulator leaves nothing at any end") {
     for (const Row& row :
          {Row{"quit", 0}, Row{"end of input", 0}, Row{"SIGTERM", 0}, Row{"SIGINT", 0}, Row{"SIGKILL", -SIGKILL}}) {
         CAPTURE(row.how);
-        const Scratch scratch;
-        SimulatorProcess simulator({"--link", scratch / "rig", "--until-eof"});
+        const tests::Scratch scratch;
+        SimulatorProcess simulator({"--link", scratch.path("rig"), "--until-eof"});
         REQUIRE(ready(simulator)["ready"] == true);
-        REQUIRE(is_link(scratch / "rig"));
+        REQUIRE(is_link(scratch.path("rig")));
         const std::string how = row.how;
         if (how == "quit") simulator.say("quit");
         if (how == "end of input") simulator.end_input();
@@ -71,13 +68,13 @@ TEST_CASE("the simulator leaves nothing at any end") {
         if (how == "SIGINT") simulator.send_signal(SIGINT);
         if (how == "SIGKILL") simulator.send_signal(SIGKILL);
         CHECK(simulator.wait() == row.exit_status);
-        CHECK(eventually([&] { return !is_link(scratch / "rig"); }));
+        CHECK(eventually([&] { return !is_link(scratch.path("rig")); }));
     }
 }
 
 TEST_CASE("the simulator ends with its parent") {
-    const Scratch scratch;
-    const std::string link = scratch / "rig";
+    const tests::Scratch scratch;
+    const std::string link = scratch.path("rig");
     const pid_t parent = ::fork();
     if (parent == 0) {
         if (::fork() == 0) {
@@ -94,31 +91,34 @@ TEST_CASE("the simulator ends with its parent") {
 }
 
 TEST_CASE("the simulator survives a flood of random bytes and answers the next HELLO") {
-    const Scratch scratch;
-    SimulatorProcess simulator({"--link", scratch / "rig"});
+    const tests::Scratch scratch;
+    SimulatorProcess simulator({"--link", scratch.path("rig")});
     REQUIRE(ready(simulator)["ready"] == true);
     {
-        const LineHost stranger(scratch / "rig", 1);
+        const LineHost stranger(scratch.path("rig"), 1);
         std::vector<std::uint8_t> garbage(200'000);
         std::uint32_t state = 12'345;
         for (std::uint8_t& byte : garbage)
             byte = static_cast<std::uint8_t>((state = state * 1'103'515'245 + 12'345) >> 16U);
         stranger.write(garbage);
     }
-    LineHost host(scratch / "rig", 0x2222);
+    LineHost host(scratch.path("rig"), 0x2222);
     CHECK(host.hello());
 }
 
 TEST_CASE("a job moves a card in real time, and its programs are notified") {
-    const Scratch scratch;
-    const std::vector<std::string> arguments{
-        "--link",         scratch / "rig", "--pockets",       "3",          "--ports",         "1", "--events",
-        scratch / "news", "--state",       scratch / "cards", "--retained", scratch / "memory"};
+    const tests::Scratch scratch;
+    const std::vector<std::string> arguments{"--link",     scratch.path("rig"),
+                                             "--pockets",  "3",
+                                             "--ports",    "1",
+                                             "--events",   scratch.path("news"),
+                                             "--state",    scratch.path("cards"),
+                                             "--retained", scratch.path("memory")};
     std::uint32_t boot_id = 0;
     {
         SimulatorProcess simulator(arguments);
         REQUIRE(ready(simulator)["ready"] == true);
-        LineHost host(scratch / "rig", 0x3333);
+        LineHost host(scratch.path("rig"), 0x3333);
         const auto hello = host.hello();
         REQUIRE(hello);
         boot_id = hello->boot_id;
@@ -134,7 +134,7 @@ TEST_CASE("a job moves a card in real time, and its programs are notified") {
         const json state = json::parse(simulator.line());
         CHECK(state["cards"][1] == json({{"card", 1}, {"where", "port"}, {"index", 0}}));
 
-        std::ifstream news(scratch / "news");
+        std::ifstream news(scratch.path("news"));
         std::vector<json> told;
         for (std::string line; std::getline(news, line);) told.push_back(json::parse(line));
         REQUIRE(told.size() == 2);
@@ -150,7 +150,7 @@ TEST_CASE("a job moves a card in real time, and its programs are notified") {
     // The next process finds the cards in place, and the retained memory of the board.
     SimulatorProcess simulator(arguments);
     REQUIRE(ready(simulator)["ready"] == true);
-    LineHost host(scratch / "rig", 0x4444);
+    LineHost host(scratch.path("rig"), 0x4444);
     const auto hello = host.hello();
     REQUIRE(hello);
     CHECK(hello->cold_start == 0);
@@ -165,17 +165,17 @@ TEST_CASE("a job moves a card in real time, and its programs are notified") {
 }
 
 TEST_CASE("a hanging firmware returns on the same link and reports the reset") {
-    const Scratch scratch;
-    SimulatorProcess simulator({"--link", scratch / "rig"});
+    const tests::Scratch scratch;
+    SimulatorProcess simulator({"--link", scratch.path("rig")});
     REQUIRE(ready(simulator)["ready"] == true);
     {
-        LineHost host(scratch / "rig", 0x5555);
+        LineHost host(scratch.path("rig"), 0x5555);
         REQUIRE(host.hello());
     }
     simulator.say("the firmware hangs");
     CHECK(simulator.line() == R"({"ok":true})");
     CHECK(json::parse(simulator.line()).contains("line"));
-    LineHost host(scratch / "rig", 0x6666);
+    LineHost host(scratch.path("rig"), 0x6666);
     const auto hello = host.hello();
     REQUIRE(hello);
     CHECK(hello->reset == rigproto::ResetReason::watchdog);
@@ -183,15 +183,15 @@ TEST_CASE("a hanging firmware returns on the same link and reports the reset") {
 }
 
 TEST_CASE("without power there is no link, and with power the board starts cold") {
-    const Scratch scratch;
-    SimulatorProcess simulator({"--link", scratch / "rig"});
+    const tests::Scratch scratch;
+    SimulatorProcess simulator({"--link", scratch.path("rig")});
     REQUIRE(ready(simulator)["ready"] == true);
     simulator.say("the power fails");
     CHECK(simulator.line() == R"({"ok":true})");
-    CHECK(eventually([&] { return !is_link(scratch / "rig"); }));
+    CHECK(eventually([&] { return !is_link(scratch.path("rig")); }));
     simulator.say("the power returns");
     CHECK(simulator.line() == R"({"ok":true})");
-    LineHost host(scratch / "rig", 0x7777);
+    LineHost host(scratch.path("rig"), 0x7777);
     const auto hello = host.hello();
     REQUIRE(hello);
     CHECK(hello->cold_start == 1);
@@ -199,9 +199,9 @@ TEST_CASE("without power there is no link, and with power the board starts cold"
 }
 
 TEST_CASE("injections are executed or answered with their fault") {
-    const Scratch scratch;
-    write_file(scratch / "script", "# the day begins badly\npocket 1 is empty\n");
-    SimulatorProcess simulator({"--script", scratch / "script", "--pockets", "2"});
+    const tests::Scratch scratch;
+    scratch.write("script", "# the day begins badly\npocket 1 is empty\n");
+    SimulatorProcess simulator({"--script", scratch.path("script"), "--pockets", "2"});
     REQUIRE(ready(simulator)["link"] == "");
     simulator.say("state");
     const json state = json::parse(simulator.line());
@@ -218,11 +218,11 @@ TEST_CASE("injections are executed or answered with their fault") {
 }
 
 TEST_CASE("invalid command lines of the simulator are reported in one line") {
-    const Scratch scratch;
-    write_file(scratch / "bad.rig", "port 1 is shorted\nport 1 is sorted\n");
-    write_file(scratch / "good.rig", "port 1 is shorted\n");
-    write_file(scratch / "cards", "3 drawer 1\n");
-    write_file(scratch / "file", "");
+    const tests::Scratch scratch;
+    scratch.write("bad.rig", "port 1 is shorted\nport 1 is sorted\n");
+    scratch.write("good.rig", "port 1 is shorted\n");
+    scratch.write("cards", "3 drawer 1\n");
+    scratch.write("file", "");
     struct Row {
         std::vector<std::string> arguments;
         int exit_status;
@@ -232,19 +232,19 @@ TEST_CASE("invalid command lines of the simulator are reported in one line") {
         {{"--pockets", "31"}, 2, "--pockets"},
         {{"--ports", "0"}, 2, "--ports"},
         {{"--serial", "xyz"}, 2, "1 to 16 hexadecimal digits"},
-        {{"--script", scratch / "none"}, 2, "none cannot be read: No such file or directory; check the name"},
-        {{"--script", scratch / "."}, 2, "cannot be read: Is a directory"},
+        {{"--script", scratch.path("none")}, 2, "none cannot be read: No such file or directory; check the name"},
+        {{"--script", scratch.path(".")}, 2, "cannot be read: Is a directory"},
         {{"--script", "/dev/zero"}, 2, "/dev/zero is longer than 1 MiB and is not a script"},
         {{"--capacities", "-1"}, 2, "whole numbers of bytes, below 10^18"},
         {{"--capacities", "0,99999999999999999999999"}, 2, "whole numbers of bytes, below 10^18"},
-        {{"--script", scratch / "bad.rig", "--check"}, 2, "bad.rig: line 2: "},
-        {{"--script", scratch / "good.rig", "--check"}, 0, ""},
-        {{"--script", scratch / "bad.rig"}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" stands"},
-        {{"--state", scratch / "cards"}, 2, "cards: line 1 is not a line such as \"3 port 1\""},
-        {{"--retained", scratch / "no/where"}, 2, "No such file or directory"},
-        {{"--link", scratch / "file"}, 3, "is not the link of a simulated rig"},
-        {{"--link", scratch / "no/where"}, 3, "No such file or directory"},
-        {{"--events", scratch / "no/where"}, 3, "No such file or directory"},
+        {{"--script", scratch.path("bad.rig"), "--check"}, 2, "bad.rig: line 2: "},
+        {{"--script", scratch.path("good.rig"), "--check"}, 0, ""},
+        {{"--script", scratch.path("bad.rig")}, 2, "bad.rig: line 2: after \"port 1 is\", \"sorted\" stands"},
+        {{"--state", scratch.path("cards")}, 2, "cards: line 1 is not a line such as \"3 port 1\""},
+        {{"--retained", scratch.path("no/where")}, 2, "No such file or directory"},
+        {{"--link", scratch.path("file")}, 3, "is not the link of a simulated rig"},
+        {{"--link", scratch.path("no/where")}, 3, "No such file or directory"},
+        {{"--events", scratch.path("no/where")}, 3, "No such file or directory"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.arguments);

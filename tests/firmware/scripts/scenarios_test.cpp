@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <fstream>
-#include <iterator>
 
 #include "tests/catch.hpp"
 #include "tests/firmware/scripts/play.hpp"
@@ -11,8 +9,7 @@ namespace {
 
 /// Twice, since equal scenarios must end in the same state of the plant.
 void play_file(const char* path) {
-    std::ifstream in(path);
-    const std::string text(std::istreambuf_iterator<char>(in), {});
+    const std::string text = mediarig::tests::text_of(path);
     const auto scenario = scenario::read_scenario(text);
     if (!scenario) {
         for (const auto& complaint : scenario.error())
@@ -29,3 +26,4 @@ void play_file(const char* path) {
 } // namespace
 
 #include "scenarios.inc"
+#include "tests/scratch.hpp"

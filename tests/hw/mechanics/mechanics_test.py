@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of hw/mechanics: fits, meshes, shapes that print, ways on which nothing meets. Each check is shown to fail
-on a fault that is put in."""
+"""The parts of hw/mechanics: fits, meshes, printable shapes, paths without collisions. Each check is also shown to
+detect an inserted fault."""
 import os
 import re
 import shutil
@@ -20,7 +20,7 @@ THOROUGH = os.environ.get("MEDIARIG_THOROUGH") == "1"
 
 
 def without():
-    """Why this machine cannot run the test that was asked for, or nothing."""
+    """The reason why this machine cannot run the requested test, or None."""
     subject = sys.argv[1] if len(sys.argv) > 1 else ""
     if not shutil.which("openscad"):
         return "openscad is not installed: apt install openscad"
@@ -37,7 +37,7 @@ class Parts(unittest.TestCase):
         cls.parts = catalogue.Catalogue(cache=environment.CACHE).listed()
 
     def changed(self, **changes):
-        """The same parts with other parameters; only those meshes are made that are asked for."""
+        """The parts with other parameters; only the requested meshes are made."""
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         copied = Path(folder.name) / "scad"
@@ -162,7 +162,7 @@ class Shapes(Parts):
         self.assertAlmostEqual(least, 0.8, delta=0.05)
 
     def test_what_would_print_in_the_air_is_told(self):
-        # The carriage on its face: the plate hangs on two stops. A guide on its side: its posts become shelves.
+        # The carriage on its front: the plate hangs on two stops. A guide on its side: its posts become shelves.
         self.assertGreater(sum(area for area, _ in self.hanging(self.triangles("carriage") * [1, -1, -1])), 5000)
         self.assertNotEqual(self.hanging(self.triangles("slot_guide")[:, :, [1, 2, 0]]), [])
 
@@ -202,7 +202,7 @@ class Paths(Parts):
                 self.assertEqual(self.rig(kind).slide_on_carriage(0.25 if THOROUGH else 1.0), [])
 
     def test_nothing_is_met_at_any_place(self):
-        # A step is shorter than two thinnest walls: none slips through another between two of them.
+        # A step is shorter than two thinnest walls: no wall passes through another between two steps.
         for kind in self.KINDS:
             with self.subTest(kind):
                 rig = self.rig(kind)
@@ -212,7 +212,7 @@ class Paths(Parts):
         self.assertIn("comb_fork meets nest", " ".join(self.rig(nest=self.changed(comb_top="76")).x_way()))
 
     def test_a_thin_thing_in_the_way_of_a_narrow_one_is_met(self):
-        # The teeth of a comb that stands 2 mm too far back hit a leg of the fork.
+        # The teeth of a comb 2 mm too far back hit a leg of the fork.
         found = " ".join(self.rig(half_magazine=self.changed(comb_y="39")).x_way())
         self.assertIn("comb_fork meets half_magazine", found)
 

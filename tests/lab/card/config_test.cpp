@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 
 #include <bit>
-#include <fstream>
 #include <set>
 
 #include "host/lab/card/catalogue.hpp"
 #include "host/lab/card/config.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -229,8 +229,7 @@ TEST_CASE("card catalogue: an unknown name is a file or a typing error") {
 }
 
 TEST_CASE("card config: every member, enumerator and catalogue entry is documented") {
-    std::ifstream file(MEDIARIG_DOCS_DIR "/guide/lab.md");
-    const std::string page{std::istreambuf_iterator<char>(file), {}};
+    const std::string page = tests::text_of(MEDIARIG_DOCS_DIR "/guide/lab.md");
     std::set<std::string> names{"wrap", "drop", "garbage", "block", "sector", "read", "write", "both", "stats"};
     gather_names(nlohmann::json::parse(all_members()), names);
     for (const CatalogueEntry& entry : catalogue()) names.insert(std::string(entry.name));

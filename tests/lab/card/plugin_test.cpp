@@ -5,6 +5,7 @@
 
 #include "tests/json.hpp"
 #include "tests/lab/card/serving.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -14,7 +15,7 @@ namespace {
 /// Runs nbdkit with the plugin and these parameters until it exits.
 std::string refused(std::vector<std::string> parameters) {
     // With its default socket nbdkit leaves a folder when it refuses.
-    const ScratchFolder folder;
+    const tests::Scratch folder;
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());
     arguments.insert(arguments.end(), {"--run", "true"});
@@ -64,8 +65,8 @@ TEST_CASE("card plugin: nbdcopy reads back its data, which are in the backing fi
         const std::string source = card.folder.write("in", data);
         REQUIRE(run_checker("nbdcopy", {"--flush", source, card.uri()}) == "done");
         REQUIRE(run_checker("nbdcopy", {card.uri(), (card.folder / "out").string()}) == "done");
-        CHECK(card.folder.read("out") == data);
-        CHECK(card.folder.read("m.raw") == data);
+        CHECK(tests::text_of(card.folder / "out") == data);
+        CHECK(tests::text_of(card.folder / "m.raw") == data);
         const auto stats = card.stats();
         REQUIRE(stats);
         CHECK(stats->of(BlockRequest::write).bytes == 8 << 20);
@@ -147,7 +148,7 @@ TEST_CASE("card plugin: trimming and zeroing give zeros and free the space") {
 }
 
 TEST_CASE("card plugin: an invalid configuration is reported before serving") {
-    ScratchFolder folder;
+    tests::Scratch folder;
     const std::string backing = "backing=" + (folder / "b.raw").string();
     const std::string bad = folder.write("bad.json", R"({"claimed_bytes": "1MiB", "sped": 1})");
     const std::string long_file = folder.write("long.raw", std::string(2 << 20, 'x'));

@@ -59,7 +59,7 @@ TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") 
         } else {
             REQUIRE(card.ask(card.server->stop()));
         }
-        CHECK(card.folder.read("m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
+        CHECK(tests::text_of(card.folder / "m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
         // Serves that medium again at the same path.
@@ -156,7 +156,7 @@ TEST_CASE("card server: every command reaches the medium") {
     CHECK(card.stats()->bad_sectors == 1);
     REQUIRE(card.tell(RemoveBadSectors{{{14}, 1}}));
     REQUIRE(card.tell(Corrupt{{.sectors = {{3}, 1}, .bits_per_sector = 8}}));
-    const std::string raw = card.folder.read("m.raw");
+    const std::string raw = tests::text_of(card.folder / "m.raw");
     CHECK(raw.find_first_not_of('\0') / 512 == 3);
     REQUIRE(card.tell(SetThrottle{{.read = {}, .write = Rate{1e6}}}));
     const std::string source = card.folder.write("in", std::string(512'000, 'x'));

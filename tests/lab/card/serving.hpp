@@ -5,10 +5,7 @@
 #include <unistd.h>
 
 #include <boost/asio/awaitable.hpp>
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <optional>
@@ -19,37 +16,10 @@
 #include "host/base/process/run_process.hpp"
 #include "host/lab/card/card_server.hpp"
 #include "tests/catch.hpp"
+#include "tests/runner.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::lab {
-
-/// Removed with everything in it.
-class ScratchFolder {
-public:
-    ScratchFolder() {
-        std::string name = "/tmp/mediarig-card-XXXXXX";
-        if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("mkdtemp");
-        path_ = name;
-    }
-    ScratchFolder(const ScratchFolder&) = delete;
-    ScratchFolder& operator=(const ScratchFolder&) = delete;
-    ~ScratchFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-    std::string write(const std::string& name, const std::string& text) const {
-        std::ofstream(path_ / name, std::ios::binary) << text;
-        return (path_ / name).string();
-    }
-    [[nodiscard]] std::string read(const std::string& name) const {
-        std::ifstream file(path_ / name, std::ios::binary);
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 inline bool installed(const std::string& program) {
     return process::find_program(program).has_value();
@@ -88,16 +58,7 @@ public:
 
     template <class T>
     T ask(boost::asio::awaitable<T> call) {
-        std::optional<T> answer;
-        boost::asio::co_spawn(io, std::move(call), [&](const std::exception_ptr& thrown, T result) {
-            if (thrown) std::rethrow_exception(thrown);
-            answer.emplace(std::move(result));
-        });
-        const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(2);
-        io.restart();
-        while (!answer)
-            if (io.run_one_until(until) == 0) throw std::runtime_error("no answer came");
-        return std::move(*answer);
+        return runner.run(std::move(call));
     }
 
     Result<CardAnswer> tell(CardCommand command) { return ask(server->ask(std::move(command))); }
@@ -105,8 +66,8 @@ public:
         return tell(ReadStats{}).map([](const CardAnswer& answer) { return answer.stats; });
     }
 
-    ScratchFolder folder;
-    boost::asio::io_context io;
+    tests::Scratch folder;
+    tests::Runner runner;
     CardMedium medium;
     std::unique_ptr<CardServer> server; ///< destroyed before the context and the folder
 };

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <stdlib.h>
 
 #include <cstdio>
-#include <fstream>
 
 #include "host/base/process/run_process.hpp"
 #include "host/lab/image/apt_listing.hpp"
 #include "host/lab/image/apt_texts.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -72,12 +71,10 @@ TEST_CASE("a non-Debian host and a named mirror use that mirror") {
 
 TEST_CASE("apt accepts the configuration, which stays in one folder and runs no hooks") {
     if (!process::find_program("apt-config")) MEDIARIG_SKIP("no apt on this machine");
-    std::string name = "/tmp/mediarig apt-XXXXXX";
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    std::ofstream(name + "/apt.conf") << configuration_text(name);
-    const auto said = process::run_process({.program = "apt-config", .arguments = {"-c", name + "/apt.conf", "dump"}});
-    std::remove((name + "/apt.conf").c_str());
-    std::remove(name.c_str());
+    const tests::Scratch folder;
+    const std::string name = folder.path("with space");
+    const std::string file = folder.write("with space/apt.conf", configuration_text(name));
+    const auto said = process::run_process({.program = "apt-config", .arguments = {"-c", file, "dump"}});
     REQUIRE(reason(said) == "success");
     CHECK(said->err.empty());
     for (const std::string& line :

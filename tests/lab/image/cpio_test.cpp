@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/image/cpio.hpp"
 
-#include <stdlib.h>
-
 #include <filesystem>
 #include <fstream>
 
 #include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
 namespace fs = std::filesystem;
 
 namespace {
-
-/// A temporary folder.
-struct Folder {
-    Folder() {
-        std::string name = (fs::temp_directory_path() / "mediarig-cpio-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path, ignored);
-    }
-    fs::path path;
-};
 
 process::Finished shell(const std::string& script, const fs::path& argument) {
     const auto done = process::run_process({.program = "sh", .arguments = {"-c", script, argument.string()}});
@@ -54,8 +39,8 @@ TEST_CASE("cpio reads names, kinds, permissions, nodes, links and contents of th
     });
     REQUIRE(reason(archive) == "success");
     CHECK(archive->size() % 4 == 0);
-    const Folder folder;
-    const fs::path file = folder.path / "archive";
+    const tests::Scratch folder;
+    const fs::path file = folder / "archive";
     std::ofstream(file, std::ios::binary) << *archive;
 
     const auto names = shell("cpio -t --quiet <\"$0\"", file);
@@ -67,10 +52,9 @@ TEST_CASE("cpio reads names, kinds, permissions, nodes, links and contents of th
     CHECK_THAT(details, ContainsSubstring("etc/link -> three"));
     CHECK_THAT(details, ContainsSubstring("-rw-------   1 0        0               3"));
     shell("cd \"$(dirname \"$0\")\" && cpio -id --quiet 'etc/*' init <archive", file);
-    std::ifstream three(folder.path / "etc/three"), init(folder.path / "init", std::ios::binary);
-    CHECK(std::string(std::istreambuf_iterator<char>(three), {}) == "abc");
-    CHECK(std::string(std::istreambuf_iterator<char>(init), {}) == std::string("#!\0\n", 4));
-    CHECK(fs::file_size(folder.path / "etc/empty") == 0);
+    CHECK(tests::text_of(folder / "etc/three") == "abc");
+    CHECK(tests::text_of(folder / "init") == std::string("#!\0\n", 4));
+    CHECK(fs::file_size(folder / "etc/empty") == 0);
 }
 
 TEST_CASE("equal entries give equal archives") {

@@ -11,12 +11,12 @@
 
 using namespace mediarig;
 using namespace mediarig::lab;
-using tests::contents;
+using tests::text_of;
 
 TEST_CASE("the needed libraries equal those of readelf") {
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
     for (const std::string path : {"/bin/true", "/usr/bin/env", "/bin/bash", "/proc/self/exe"}) {
-        const auto needs = elf_needs(contents(path));
+        const auto needs = elf_needs(text_of(path));
         CAPTURE(path);
         REQUIRE(reason(needs) == "success");
         std::string real(path);
@@ -35,14 +35,14 @@ TEST_CASE("the needed libraries equal those of readelf") {
 }
 
 TEST_CASE("a library needs libraries but no loader") {
-    const auto needs = elf_needs(contents("/lib/x86_64-linux-gnu/libm.so.6"));
+    const auto needs = elf_needs(text_of("/lib/x86_64-linux-gnu/libm.so.6"));
     REQUIRE(reason(needs) == "success");
     CHECK(needs->loader.empty());
     CHECK(std::count(needs->libraries.begin(), needs->libraries.end(), "libc.so.6") == 1);
 }
 
 TEST_CASE("bytes that are no program for the guest are refused with the part at fault") {
-    const std::string program = contents("/bin/true");
+    const std::string program = text_of("/bin/true");
     CHECK(reason(elf_needs("")) == "ELF: magic number");
     CHECK(reason(elf_needs("#!/bin/sh\n" + std::string(100, ' '))) == "ELF: magic number");
     std::string other = program;
@@ -52,7 +52,7 @@ TEST_CASE("bytes that are no program for the guest are refused with the part at 
 }
 
 TEST_CASE("a program truncated anywhere or with any changed header byte is parsed or refused") {
-    const std::string program = contents("/bin/true");
+    const std::string program = text_of("/bin/true");
     for (std::size_t length = 0; length < program.size(); length += 37) {
         const auto cut = elf_needs(std::string_view(program).substr(0, length));
         if (!cut) CHECK(cut.error().code == Errc::bad_format);

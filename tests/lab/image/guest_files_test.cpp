@@ -11,7 +11,7 @@
 
 using namespace mediarig;
 using namespace mediarig::lab;
-using tests::contents;
+using tests::text_of;
 namespace fs = std::filesystem;
 
 namespace {
@@ -56,8 +56,8 @@ TEST_CASE("the guest's loader comes from its packages, not from the host through
         const Packages packages;
         packages.link_loader(link);
         REQUIRE(reason(packages.install()) == "success");
-        CHECK(contents(packages.root() / "lib64" / Packages::loader).ends_with(Packages::own_end));
-        CHECK(contents(packages.root() / "bin/true") == contents("/bin/true"));
+        CHECK(text_of(packages.root() / "lib64" / Packages::loader).ends_with(Packages::own_end));
+        CHECK(text_of(packages.root() / "bin/true") == text_of("/bin/true"));
         CHECK(fs::is_regular_file(packages.root() / Packages::libraries / "libc.so.6"));
     }
 }

@@ -2,11 +2,9 @@
 #include "tests/lab/image/small_distribution.hpp"
 
 #include <lzma.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 #include <stdexcept>
 
 #include "host/base/process/run_process.hpp"
@@ -19,11 +17,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* abi = "6.1.0-99-amd64";
 constexpr const char* kernel_version = "6.1.999-1";
-
-void write(const fs::path& file, const std::string& text) {
-    fs::create_directories(file.parent_path());
-    std::ofstream(file, std::ios::binary) << text;
-}
 
 std::string packed_kernel() {
     const std::string kernel =
@@ -88,15 +81,7 @@ done
 
 } // namespace
 
-std::string contents(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-}
-
 SmallDistribution::SmallDistribution() {
-    std::string name = (fs::temp_directory_path() / "mediarig-image-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for the small distribution");
-    folder_ = name;
     fs::create_directories(folder_ / "pool");
     write(folder_ / "keyrings/debian-archive-keyring.gpg", "keys");
     fs::copy_file(FAKE_GUEST_AGENT, agent());
@@ -109,7 +94,7 @@ SmallDistribution::SmallDistribution() {
     stand_in("gcc-12", "echo 'gcc-12 (stand-in) 12.0'\n");
     stand_in("strip", "[ \"$1\" != -o ] || cp \"$4\" \"$2\"\n");
 
-    const std::string program = contents("/bin/true");
+    const std::string program = text_of("/bin/true");
     std::vector<std::pair<std::string, std::string>> kernel{{std::string("boot/vmlinuz-") + abi, packed_kernel()}};
     for (const char* module : lab::wanted_modules())
         kernel.emplace_back(std::string("lib/modules/") + abi + "/kernel/" + module + ".ko", module);
@@ -132,20 +117,16 @@ SmallDistribution::SmallDistribution() {
     package("apfsprogs", "0.2.0-1", "trixie", {{"sbin/mkapfs", program}, {"sbin/apfsck", program}});
     package("apfs-dkms", "0.3.22-1", "sid", {{"usr/src/linux-apfs-rw-0.3.22/genver.sh", "touch version.h\n"}});
     package("libc6", "2.36", "bookworm",
-            {{"lib/x86_64-linux-gnu/libc.so.6", contents("/lib/x86_64-linux-gnu/libc.so.6")},
-             {"lib64/ld-linux-x86-64.so.2", contents("/lib64/ld-linux-x86-64.so.2")}});
+            {{"lib/x86_64-linux-gnu/libc.so.6", text_of("/lib/x86_64-linux-gnu/libc.so.6")},
+             {"lib64/ld-linux-x86-64.so.2", text_of("/lib64/ld-linux-x86-64.so.2")}});
     package("libc-bin", "2.36", "bookworm", {{"usr/lib/locale/C.utf8/LC_CTYPE", "letters"}});
     offer("linux-image-amd64", kernel_version, security);
 }
 
-SmallDistribution::~SmallDistribution() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-}
-
 void SmallDistribution::stand_in(const std::string& program, const std::string& script) const {
     std::string text = "#!/bin/sh\n" + script;
-    for (std::size_t at = 0; (at = text.find("HERE", at)) != std::string::npos;) text.replace(at, 4, folder_.string());
+    for (std::size_t at = 0; (at = text.find("HERE", at)) != std::string::npos;)
+        text.replace(at, 4, folder_.path().string());
     write(folder_ / "stand-ins" / program, text);
     fs::permissions(folder_ / "stand-ins" / program, fs::perms::owner_all);
 }
@@ -222,7 +203,7 @@ std::string SmallDistribution::tools_without(const std::vector<std::string>& lac
 }
 
 std::size_t SmallDistribution::calls_of_apt() const {
-    const std::string log = contents(folder_ / "apt.log");
+    const std::string log = text_of(folder_ / "apt.log");
     return static_cast<std::size_t>(std::count(log.begin(), log.end(), '\n'));
 }
 

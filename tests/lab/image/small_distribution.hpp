@@ -8,17 +8,13 @@
 #include <vector>
 
 #include "host/lab/image/guest_image.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::tests {
-
-[[nodiscard]] std::string contents(const std::filesystem::path& file);
 
 class SmallDistribution {
 public:
     SmallDistribution();
-    ~SmallDistribution();
-    SmallDistribution(const SmallDistribution&) = delete;
-    SmallDistribution& operator=(const SmallDistribution&) = delete;
 
     [[nodiscard]] lab::ImageOptions options() const;
     [[nodiscard]] std::filesystem::path cache() const { return folder_ / "cache"; }
@@ -47,7 +43,7 @@ private:
     void stand_in(const std::string& program, const std::string& script) const;
     void package(const std::string& name, const std::string& version, const std::string& suite,
                  const std::vector<std::pair<std::string, std::string>>& files) const;
-    std::filesystem::path folder_;
+    Scratch folder_;
 };
 
 /// All messages of a build.

@@ -7,12 +7,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 
 #include "host/base/process/run_process.hpp"
 #include "host/lab/image/elf_needs.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -57,19 +56,16 @@ TEST_CASE("Debian's kernel is extracted from its package with its PVH entry") {
     const auto package = cached_kernel_package();
     if (package.empty()) MEDIARIG_SKIP("no kernel package in the cache; 'mediarig lab build' fetches one");
     if (!process::find_program("readelf")) MEDIARIG_SKIP("no readelf on this machine");
-    std::string folder = "/tmp/mediarig-vmlinux-XXXXXX";
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
+    const tests::Scratch folder;
     const auto unpacked = process::run_process(
         {.program = "sh",
          .arguments = {"-c", "dpkg-deb --fsys-tarfile \"$0\" | tar -xO --wildcards './boot/vmlinuz-*' >\"$1/vmlinuz\"",
-                       package.string(), folder},
+                       package.string(), folder.path()},
          .time_limit = std::chrono::minutes(4)});
-    std::ifstream packed(folder + "/vmlinuz", std::ios::binary);
-    const std::string image{std::istreambuf_iterator<char>(packed), {}};
+    const std::string image = tests::text_of(folder / "vmlinuz");
     const auto kernel = extract_vmlinux(image);
-    std::ofstream(folder + "/vmlinux", std::ios::binary) << kernel.value_or("");
-    const auto notes = process::run_process({.program = "readelf", .arguments = {"-nW", folder + "/vmlinux"}});
-    std::filesystem::remove_all(folder);
+    const auto notes = process::run_process(
+        {.program = "readelf", .arguments = {"-nW", folder.write("vmlinux", kernel.value_or(""))}});
 
     REQUIRE(reason(unpacked) == "success");
     REQUIRE(reason(kernel) == "success");

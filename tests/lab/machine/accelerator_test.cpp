@@ -13,7 +13,7 @@
 namespace mediarig::lab {
 namespace {
 
-std::string program(const Scratch& scratch, const std::string& name, const std::string& body) {
+std::string program(const tests::Scratch& scratch, const std::string& name, const std::string& body) {
     const std::string path = scratch.path(name);
     std::ofstream(path) << "#!/bin/sh\nfor w; do case $w in file,*) console=${w##*path=};; esac; done\n"
                         << "echo run >> " << scratch.path("runs") << "\n"
@@ -22,9 +22,8 @@ std::string program(const Scratch& scratch, const std::string& name, const std::
     return path;
 }
 
-std::string runs(const Scratch& scratch) {
-    std::ifstream file(scratch.path("runs"));
-    return {std::istreambuf_iterator<char>(file), {}};
+std::string runs(const tests::Scratch& scratch) {
+    return tests::text_of(scratch / "runs");
 }
 
 /// Wraps the result for ClientHarness::ask.
@@ -38,11 +37,11 @@ boost::asio::awaitable<Result<Accelerator>> choice(MachineSpec spec, std::string
 
 TEST_CASE("accelerator: KVM is used after a completed trial boot, else emulation, checked once per boot") {
     if (::access("/dev/kvm", R_OK | W_OK) != 0) MEDIARIG_SKIP("there is no /dev/kvm that this user may use");
-    const Scratch scratch;
-    ::setenv("XDG_CACHE_HOME", scratch.folder().c_str(), 1);
+    const tests::Scratch scratch;
+    ::setenv("XDG_CACHE_HOME", scratch.path().c_str(), 1);
     agent::ClientHarness talk;
     const auto choose = [&](const std::string& qemu, Accelerator wanted = Accelerator::automatic) {
-        const auto chosen = talk.ask(choice({.accelerator = wanted}, qemu, scratch.folder()));
+        const auto chosen = talk.ask(choice({.accelerator = wanted}, qemu, scratch.path()));
         return std::string(name_of(*chosen));
     };
     const std::string good =

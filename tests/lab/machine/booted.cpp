@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "host/base/process/run_process.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::lab {
 namespace fs = std::filesystem;
@@ -28,24 +29,6 @@ std::optional<BootFiles> cached_image() {
     const auto image = find_guest_image(test_image_options());
     if (!image) return std::nullopt;
     return BootFiles{image->kernel.string(), image->initrd.string()};
-}
-
-Scratch::Scratch() {
-    std::string made = "/tmp/mediarig-test-XXXXXX";
-    if (::mkdtemp(made.data()) == nullptr) throw std::runtime_error("mkdtemp");
-    folder_ = made;
-}
-
-Scratch::~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-}
-
-std::string Scratch::image(const std::string& name, Bytes size) const {
-    const std::string file = path(name);
-    std::ofstream(file).flush();
-    fs::resize_file(file, size.count);
-    return file;
 }
 
 NbdServer::NbdServer(const std::string& folder, const std::string& name, std::vector<std::string> words)
@@ -114,8 +97,7 @@ std::vector<pid_t> processes_with(const std::string& text) {
     for (const fs::directory_entry& entry : fs::directory_iterator("/proc", none)) {
         const std::string name = entry.path().filename().string();
         if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-        std::ifstream file(entry.path() / "cmdline", std::ios::binary);
-        const std::string words{std::istreambuf_iterator<char>(file), {}};
+        const std::string words = tests::text_of(entry.path() / "cmdline");
         const pid_t process = std::stoi(name);
         if (process != ::getpid() && words.find(text) != std::string::npos && lives(process)) found.push_back(process);
     }

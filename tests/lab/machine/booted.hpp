@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -15,6 +14,7 @@
 #include "host/lab/machine/bound_process.hpp"
 #include "host/lab/machine/machine.hpp"
 #include "tests/agent/client_harness.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::lab {
 
@@ -23,22 +23,6 @@ namespace mediarig::lab {
 /// The image in the user's cache with the agent of this build. MEDIARIG_LAB_KERNEL and MEDIARIG_LAB_INITRD name another
 /// one. Empty if none was built.
 [[nodiscard]] std::optional<BootFiles> cached_image();
-
-/// A temporary directory, removed by the destructor.
-class Scratch {
-public:
-    Scratch();
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch();
-    [[nodiscard]] std::string folder() const { return folder_.string(); }
-    [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-    /// A sparse image file.
-    [[nodiscard]] std::string image(const std::string& name, Bytes size) const;
-
-private:
-    std::filesystem::path folder_;
-};
 
 /// nbdkit with one file at a Unix socket. The destructor ends it.
 class NbdServer {

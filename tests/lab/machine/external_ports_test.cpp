@@ -21,11 +21,6 @@ std::string iasl(std::vector<std::string> words) {
     return done->out + done->err;
 }
 
-std::string text_of(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 } // namespace
 
 TEST_CASE("external ports: they are those of NVMe slots") {
@@ -52,11 +47,11 @@ TEST_CASE("external ports: the table is complete with correct length and checksu
 
 TEST_CASE("external ports: iasl disassembles each port's property and compiles its own output") {
     if (!process::find_program("iasl")) MEDIARIG_SKIP("iasl of the package acpica-tools is not installed");
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const std::string table = scratch.path("ports.aml"), source = scratch.path("ports.dsl");
     std::ofstream(table, std::ios::binary) << external_ports_table({0x18, 0x19, 0x1A, 0x1B});
     CHECK_THAT(iasl({"-d", table}), !ContainsSubstring("Warning") && !ContainsSubstring("checksum"));
-    const std::string read = text_of(source);
+    const std::string read = tests::text_of(source);
     CAPTURE(read);
     const char* ports[] = {"SC0", "SC8", "SD0", "SD8"};
     std::size_t at = 0;

@@ -32,7 +32,7 @@ using agent::ClientHarness;
 /// QEMU's end: a socket that accepts one connection after another and forwards bytes.
 class Socket {
 public:
-    Socket(const Scratch& scratch, agent::Port* port) : path(scratch.path("agent")) {
+    Socket(const tests::Scratch& scratch, agent::Port* port) : path(scratch.path("agent")) {
         listener_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
         sockaddr_un address{};
         address.sun_family = AF_UNIX;
@@ -103,7 +103,7 @@ boost::asio::awaitable<void> answer_once(boost::asio::local::stream_protocol::ac
 } // namespace
 
 TEST_CASE("lab link: a client talks to the guest's agent, and close releases everything") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     agent::Port port;
     port.start();
     const Socket socket(scratch, &port);
@@ -122,7 +122,7 @@ TEST_CASE("lab link: a client talks to the guest's agent, and close releases eve
 }
 
 TEST_CASE("lab link: requests and answers of an earlier controller are dropped") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     agent::Port port;
     port.start();
     const Socket socket(scratch, &port);
@@ -154,7 +154,7 @@ TEST_CASE("lab link: requests and answers of an earlier controller are dropped")
 }
 
 TEST_CASE("lab link: a failed release of the agent is the error of close") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     agent::Port port;
     port.backend.failures["release"] = {Errc::io_failed, "the device hangs"};
     port.start();
@@ -170,7 +170,7 @@ TEST_CASE("lab link: a failed release of the agent is the error of close") {
 }
 
 TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     ClientHarness talk;
     const std::string path = scratch.path("hanging");
     boost::asio::local::stream_protocol::acceptor listener(talk.io,
@@ -194,7 +194,7 @@ TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
 }
 
 TEST_CASE("lab link: a stopped machine and a silent agent give one clear error") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     ClientHarness talk;
     {
         // Accepts the connection and closes it.

@@ -21,11 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string content(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
-}
-
 int entries(const std::string& folder) {
     return static_cast<int>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
 }
@@ -33,12 +28,12 @@ int entries(const std::string& folder) {
 } // namespace
 
 TEST_CASE("bound process: output is kept, the end is reported and a failed start is an error") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     auto child = BoundProcess::start("/bin/sh", {"-c", "echo out; echo err >&2; exit 3"}, scratch.path("log"));
     REQUIRE(reason(child) == "success");
     CHECK(comes_true([&] { return child->ended().has_value(); }));
     CHECK(child->ended() == "exit status 3");
-    CHECK(content(scratch.path("log")) == "out\nerr\n");
+    CHECK(tests::text_of(scratch.path("log")) == "out\nerr\n");
 
     auto killed = BoundProcess::start("/bin/sleep", {"1000"}, scratch.path("log"));
     REQUIRE(reason(killed) == "success");
@@ -57,7 +52,7 @@ TEST_CASE("bound process: output is kept, the end is reported and a failed start
 }
 
 TEST_CASE("bound process: it inherits no descriptor, has its own group and ends with its owner") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const int open = ::dup(0);
     pid_t pid{};
     {
@@ -65,8 +60,9 @@ TEST_CASE("bound process: it inherits no descriptor, has its own group and ends 
                                          scratch.path("log"));
         REQUIRE(reason(child) == "success");
         pid = child->id();
-        CHECK(comes_true([&] { return content(scratch.path("log")).find(std::to_string(pid)) != std::string::npos; }));
-        CHECK(content(scratch.path("log")).rfind("0\n1\n2\n", 0) == 0);
+        CHECK(comes_true(
+            [&] { return tests::text_of(scratch.path("log")).find(std::to_string(pid)) != std::string::npos; }));
+        CHECK(tests::text_of(scratch.path("log")).rfind("0\n1\n2\n", 0) == 0);
         CHECK(::getpgid(pid) == pid);
     }
     ::close(open);
@@ -74,7 +70,7 @@ TEST_CASE("bound process: it inherits no descriptor, has its own group and ends 
 }
 
 TEST_CASE("bound process: the death of the owner kills the child") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const pid_t owner = ::fork();
     REQUIRE(owner >= 0);
     if (owner == 0) {
@@ -83,8 +79,8 @@ TEST_CASE("bound process: the death of the owner kills the child") {
         ::pause();
         ::_exit(0);
     }
-    CHECK(comes_true([&] { return content(scratch.path("pid")).find('\n') != std::string::npos; }));
-    const pid_t child = std::stoi(content(scratch.path("pid")));
+    CHECK(comes_true([&] { return tests::text_of(scratch.path("pid")).find('\n') != std::string::npos; }));
+    const pid_t child = std::stoi(tests::text_of(scratch.path("pid")));
     CHECK(lives(child));
     ::kill(owner, SIGKILL);
     ::waitpid(owner, nullptr, 0);
@@ -92,27 +88,27 @@ TEST_CASE("bound process: the death of the owner kills the child") {
 }
 
 TEST_CASE("private directory: only its user has access and it is removed with its owner") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     {
-        auto made = PrivateDirectory::make(scratch.folder());
+        auto made = PrivateDirectory::make(scratch.path());
         REQUIRE(reason(made) == "success");
         struct stat status {};
         REQUIRE(::stat(made->path().c_str(), &status) == 0);
         CHECK((status.st_mode & 0777) == 0700);
         std::ofstream(made->path() + "/console.log") << "text";
         // Another machine next to it does not touch it.
-        const auto second = PrivateDirectory::make(scratch.folder());
+        const auto second = PrivateDirectory::make(scratch.path());
         REQUIRE(reason(second) == "success");
         CHECK(fs::exists(made->path() + "/console.log"));
-        CHECK(entries(scratch.folder()) == 2);
+        CHECK(entries(scratch.path()) == 2);
         const PrivateDirectory moved = std::move(*made);
         CHECK(fs::exists(moved.path()));
     }
-    CHECK(entries(scratch.folder()) == 0);
+    CHECK(entries(scratch.path()) == 0);
 }
 
 TEST_CASE("private directory: the next owner removes only remains of killed ones") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     fs::create_directory(scratch.path("mediarig-lab-dead00"));
     std::ofstream(scratch.path("mediarig-lab-dead00/lock")).flush();
     std::ofstream(scratch.path("mediarig-lab-dead00/qmp")).flush();
@@ -124,7 +120,7 @@ TEST_CASE("private directory: the next owner removes only remains of killed ones
     fs::create_directory(scratch.path("somebody-else"));
     std::ofstream(scratch.path("somebody-else/lock")).flush();
     fs::create_directory_symlink(scratch.path("somebody-else"), scratch.path("mediarig-lab-link00"));
-    { const auto made = PrivateDirectory::make(scratch.folder()); }
+    { const auto made = PrivateDirectory::make(scratch.path()); }
     CHECK(!fs::exists(scratch.path("mediarig-lab-dead00")));
     CHECK(fs::exists(scratch.path("mediarig-lab-foreign/lock")));
     CHECK(fs::exists(scratch.path("mediarig-lab-nolock")));

@@ -61,7 +61,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, damaged, and the guest may crash") {
     MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
-    Scratch scratch;
+    tests::Scratch scratch;
     Booted booted(with_slots({{SlotId{1}, SlotKind::usb},
                               {SlotId{2}, SlotKind::hub},
                               {SlotId{3}, SlotKind::uas},
@@ -80,8 +80,8 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
     CHECK(agent->description() == "lab");
     VirtualMachine& machine = *booted.machine;
 
-    const NbdServer first(scratch.folder(), "first", {"memory", "64M"});
-    const NbdServer second(scratch.folder(), "second", {"memory", "96M"});
+    const NbdServer first(scratch.path(), "first", {"memory", "64M"});
+    const NbdServer second(scratch.path(), "second", {"memory", "96M"});
     // Each kind once, and a second medium of a kind is distinguished by its slot.
     struct Row {
         std::uint8_t slot;
@@ -208,7 +208,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
         CAPTURE(number, cut);
         const std::string name = std::to_string(number) + (cut ? "cut" : "kept");
         const std::string backing = scratch.image(name + ".img", 64_MiB);
-        NbdServer caching(scratch.folder(), name, {"--filter=cache", "file", backing, "cache=writeback"});
+        NbdServer caching(scratch.path(), name, {"--filter=cache", "file", backing, "cache=writeback"});
         const std::string written = booted.plug(*agent, slot.number, caching.medium(name));
         REQUIRE_THAT(written, ContainsSubstring(number == 1 ? "/dev/sd" : "/dev/nvme"));
         CHECK(booted.shell("yes lost | dd of=" + written + " bs=4096 count=16 oflag=direct 2>/dev/null; echo $?") ==
@@ -224,7 +224,7 @@ TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, dam
 
     // The server dies: the guest gets errors, the machine continues.
     {
-        NbdServer mortal(scratch.folder(), "mortal", {"memory", "64M"});
+        NbdServer mortal(scratch.path(), "mortal", {"memory", "64M"});
         const std::string lost = booted.plug(*agent, 8, mortal.medium("MORTAL"));
         REQUIRE_THAT(lost, ContainsSubstring("/dev/sd"));
         mortal.kill();
@@ -295,15 +295,12 @@ TEST_CASE("real machine: a stalled guest is reported as hung, without a fault of
 TEST_CASE("real machine: a killed controller leaves no process, and no file after the next start") {
     MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto image = *cached_image();
-    auto controller = BoundProcess::start(LAB_CONTROLLER, {image.kernel, image.initrd, scratch.folder()},
+    auto controller = BoundProcess::start(LAB_CONTROLLER, {image.kernel, image.initrd, scratch.path()},
                                           scratch.path("controller.log"));
     REQUIRE(reason(controller) == "success");
-    const auto said = [&] {
-        std::ifstream log(scratch.path("controller.log"));
-        return std::string{std::istreambuf_iterator<char>(log), {}};
-    };
+    const auto said = [&] { return tests::text_of(scratch / "controller.log"); };
     const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(4);
     while (said().find("plugged\n") == std::string::npos && !controller->ended() &&
            std::chrono::steady_clock::now() < until)
@@ -311,18 +308,18 @@ TEST_CASE("real machine: a killed controller leaves no process, and no file afte
     REQUIRE(said() == "plugged\n");
     // QEMU and the server of its medium.
     CHECK(processes_with(scratch.path("mediarig-lab-")).size() == 1);
-    CHECK(processes_with(scratch.folder()).size() == 3);
+    CHECK(processes_with(scratch.path()).size() == 3);
     REQUIRE(::kill(controller->id(), SIGKILL) == 0);
-    CHECK(comes_true([&] { return processes_with(scratch.folder()).empty(); }));
+    CHECK(comes_true([&] { return processes_with(scratch.path()).empty(); }));
 
     const auto left = [&] {
         int found = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(scratch.folder()))
+        for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
             found += entry.path().filename().string().rfind("mediarig-lab-", 0) == 0 ? 1 : 0;
         return found;
     };
     CHECK(left() == 1);
-    { const auto next = PrivateDirectory::make(scratch.folder()); }
+    { const auto next = PrivateDirectory::make(scratch.path()); }
     CHECK(left() == 0);
 }
 

@@ -104,7 +104,7 @@ TEST_CASE("preflight: a missing prerequisite is named with the remedy") {
 }
 
 TEST_CASE("preflight: a machine that cannot start reports the reason in one line and leaves nothing") {
-    Scratch scratch;
+    tests::Scratch scratch;
     const auto start = [&](MachineSpec spec) {
         Booted booted(std::move(spec));
         return booted.report ? std::string("started") : booted.report.error().detail;
@@ -117,14 +117,14 @@ TEST_CASE("preflight: a machine that cannot start reports the reason in one line
                ContainsSubstring("too long for sockets"));
     CHECK_THAT(start({.image = files, .directory = "/nowhere"}), ContainsSubstring("cannot make a folder in /nowhere"));
     CHECK(start({.image = files, .slots = {{SlotId{0}, SlotKind::usb}}}) == "slots are numbered from 1");
-    CHECK(processes_with(scratch.folder()).empty());
+    CHECK(processes_with(scratch.path()).empty());
     if (!find_qemu("qemu-system-x86_64")) MEDIARIG_SKIP("qemu-system-x86_64 is not installed");
     // A file of zeros is no kernel. The message is QEMU's own.
-    const std::string refused = start({.image = files, .accelerator = Accelerator::tcg, .directory = scratch.folder()});
+    const std::string refused = start({.image = files, .accelerator = Accelerator::tcg, .directory = scratch.path()});
     CHECK_THAT(refused, ContainsSubstring("QEMU did not start: "));
     CHECK(refused.find('\n') == std::string::npos);
-    CHECK(processes_with(scratch.folder()).empty());
-    for (const auto& entry : std::filesystem::directory_iterator(scratch.folder()))
+    CHECK(processes_with(scratch.path()).empty());
+    for (const auto& entry : std::filesystem::directory_iterator(scratch.path()))
         CHECK(entry.path().filename().string().rfind("mediarig-lab-", 0) != 0);
 }
 

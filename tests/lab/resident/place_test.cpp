@@ -10,42 +10,29 @@
 
 #include "host/lab/resident/lab_client.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
 namespace fs = std::filesystem;
 
-namespace {
-
-struct Scratch {
-    fs::path path;
-    Scratch() {
-        std::string name = "/tmp/mediarig-place.XXXXXX";
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path = name;
-    }
-    Scratch(const Scratch&) = delete;
-    Scratch& operator=(const Scratch&) = delete;
-    ~Scratch() { fs::remove_all(path); }
-};
-
-} // namespace
+namespace {} // namespace
 
 TEST_CASE("the lab folder comes from the environment, else the runtime folder, else /tmp") {
     ::setenv("MEDIARIG_LAB_DIR", "/run/mine", 1);
     CHECK(default_lab_place().folder == "/run/mine/mediarig-lab");
     ::unsetenv("MEDIARIG_LAB_DIR");
-    const Scratch runtime;
-    ::setenv("XDG_RUNTIME_DIR", runtime.path.c_str(), 1);
-    CHECK(default_lab_place().folder == runtime.path / "mediarig-resident");
+    const tests::Scratch runtime;
+    ::setenv("XDG_RUNTIME_DIR", runtime.path().c_str(), 1);
+    CHECK(default_lab_place().folder == runtime / "mediarig-resident");
     ::setenv("XDG_RUNTIME_DIR", "/nowhere", 1);
     CHECK(default_lab_place().folder == "/tmp/mediarig-resident-" + std::to_string(::geteuid()));
     ::unsetenv("XDG_RUNTIME_DIR");
 }
 
 TEST_CASE("a folder has one lab, a second one is refused and a killed one is cleaned up") {
-    const Scratch scratch;
-    const LabPlace place{scratch.path / "lab"};
+    const tests::Scratch scratch;
+    const LabPlace place{scratch / "lab"};
     CHECK_FALSE(lab_process(place));
     {
         const auto first = LabPlaceLock::begin(place);
@@ -58,7 +45,7 @@ TEST_CASE("a folder has one lab, a second one is refused and a killed one is cle
                                            ": use it, or stop it with 'mediarig lab stop'");
     }
     CHECK_FALSE(fs::exists(place.folder));
-    CHECK(fs::is_empty(scratch.path));
+    CHECK(fs::is_empty(scratch.path()));
 
     // A child that dies without closing.
     const pid_t child = ::fork();
@@ -79,24 +66,24 @@ TEST_CASE("a folder has one lab, a second one is refused and a killed one is cle
 }
 
 TEST_CASE("a folder that is accessible to others, too long or cannot be made is refused") {
-    const Scratch scratch;
-    fs::create_directory(scratch.path / "open");
-    REQUIRE(::chmod((scratch.path / "open").c_str(), 0755) == 0);
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "open"})),
+    const tests::Scratch scratch;
+    fs::create_directory(scratch / "open");
+    REQUIRE(::chmod((scratch / "open").c_str(), 0755) == 0);
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch / "open"})),
                ContainsSubstring("of mediarig that only this user can enter"));
-    fs::create_directory_symlink(scratch.path, scratch.path / "link");
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "link"})),
+    fs::create_directory_symlink(scratch.path(), scratch / "link");
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch / "link"})),
                ContainsSubstring("not a folder of mediarig that only this user can enter"));
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / std::string(90, 'x')})),
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch / std::string(90, 'x')})),
                ContainsSubstring("too long for sockets"));
-    CHECK_THAT(reason(LabPlaceLock::begin({scratch.path / "none" / "lab"})), ContainsSubstring("cannot open"));
+    CHECK_THAT(reason(LabPlaceLock::begin({scratch / "none" / "lab"})), ContainsSubstring("cannot open"));
 }
 
 TEST_CASE("a place that contains other files is refused and left as it is") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     for (const char* name : {"thesis", "lock", "slot1.notes", "slot.nbd", "slotx.ctl"}) {
         CAPTURE(name);
-        const fs::path folder = scratch.path / "lab";
+        const fs::path folder = scratch / "lab";
         fs::create_directory(folder);
         fs::permissions(folder, fs::perms::owner_all);
         std::ofstream(folder / name) << "years of work";
@@ -108,7 +95,7 @@ TEST_CASE("a place that contains other files is refused and left as it is") {
         fs::remove_all(folder);
     }
     // A file that appears while the lab runs stays, and the next start refuses the place.
-    const LabPlace place{scratch.path / "lab"};
+    const LabPlace place{scratch / "lab"};
     {
         const auto running = LabPlaceLock::begin(place);
         REQUIRE(running);
@@ -123,8 +110,8 @@ TEST_CASE("a place that contains other files is refused and left as it is") {
 }
 
 TEST_CASE("a user's folder above the lab's is made and removed only if it was missing") {
-    const Scratch scratch;
-    const fs::path users = scratch.path / "l";
+    const tests::Scratch scratch;
+    const fs::path users = scratch / "l";
     const LabPlace place{.folder = users / "mediarig-lab", .above = users};
     { REQUIRE(LabPlaceLock::begin(place)); }
     CHECK_FALSE(fs::exists(users));
@@ -137,8 +124,8 @@ TEST_CASE("a user's folder above the lab's is made and removed only if it was mi
 }
 
 TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
-    const Scratch scratch;
-    const LabPlace place{scratch.path / "lab"};
+    const tests::Scratch scratch;
+    const LabPlace place{scratch / "lab"};
     fs::create_directory(place.folder);
     const std::string refused =
         place.folder.string() +
@@ -146,13 +133,13 @@ TEST_CASE("a lab's client sends nothing into a folder that others may enter") {
     fs::permissions(place.folder, fs::perms::all);
     CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
     fs::remove(place.folder);
-    fs::create_directory_symlink(scratch.path, place.folder);
+    fs::create_directory_symlink(scratch.path(), place.folder);
     CHECK(ask_lab(place, AskStatus{}).error() == Error{Errc::refused, refused});
 }
 
 TEST_CASE("a missing lab and a starting one are reported") {
-    const Scratch scratch;
-    const LabPlace place{scratch.path / "lab"};
+    const tests::Scratch scratch;
+    const LabPlace place{scratch / "lab"};
     const auto none = ask_lab(place, AskStatus{});
     REQUIRE_FALSE(none);
     CHECK(none.error() == Error{Errc::rig_fault, "no lab runs: start one with 'mediarig lab start'"});

@@ -17,6 +17,7 @@
 #include "host/lab/resident/lab_client.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_agent_link.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::lab;
@@ -80,21 +81,16 @@ public:
     ~Served() {
         (void)ask_lab(place, StopLab{});
         if (thread_.joinable()) thread_.join();
-        fs::remove_all(place.folder);
     }
     [[nodiscard]] bool ends() { return ended_.get_future().wait_for(60s) == std::future_status::ready; }
     Result<nlohmann::json> ask(const LabRequest& request) const { return ask_lab(place, request); }
 
     FakeMachine machine;
-    LabPlace place{made_folder()};
+    tests::Scratch scratch;
+    LabPlace place{scratch.path()};
     Result<void> listening, outcome = fail(Errc::rig_fault, "still served");
 
 private:
-    static fs::path made_folder() {
-        std::string name = "/tmp/mediarig-served.XXXXXX";
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        return name;
-    }
     fs::path folder() const { return place.folder; }
     asio::io_context io_{1};
     ResidentLab lab_;

@@ -130,7 +130,7 @@ std::uint64_t number_in(const char* name, std::uint64_t otherwise) {
 }
 
 /// The image with the tools, or the reason why this machine cannot run scenarios.
-Result<BootFiles> image_for(const Scratch& scratch) {
+Result<BootFiles> image_for(const tests::Scratch& scratch) {
     for (const char* program : {"qemu-system-x86_64", "nbdkit"})
         if (!process::find_program(program)) return fail(Errc::no_driver, std::string(program) + " is not installed");
     const ImageOptions options = test_image_options();
@@ -176,7 +176,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
 } // namespace
 
 TEST_CASE("only the claimed medium is written, whatever the kernel's use of it and whatever media are swapped") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto image = image_for(scratch);
     if (!image) MEDIARIG_SKIP(image.error().detail);
     const bool thorough = number_in("MEDIARIG_THOROUGH", 0) != 0;

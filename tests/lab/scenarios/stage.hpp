@@ -33,7 +33,7 @@ public:
     Booted& machine() { return booted_; }
     /// Makes a new controller after one whose claim could not be released.
     void replace_agent();
-    [[nodiscard]] std::string folder() const { return scratch_.folder(); }
+    [[nodiscard]] std::string folder() const { return scratch_.path(); }
 
     /// A new card with random contents, empty if `seed` is 0. Its file is removed with the stage.
     Card make_card(const std::string& name, const std::string& serial, Bytes size, std::uint64_t seed);
@@ -58,7 +58,7 @@ public:
 
 private:
     void unplug_all();
-    Scratch scratch_;
+    tests::Scratch scratch_;
     Booted booted_;
     std::unique_ptr<agent::AgentClient> agent_;
     std::map<std::uint8_t, Card> plugged_;

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""reference.py INPUT: what scipy and statsmodels make of the samples in INPUT, as JSON on standard output.
+"""reference.py INPUT: results of scipy and statsmodels for the samples in INPUT, as JSON on standard output.
 
-INPUT: {"samples": [[number, …], …], "families": [[p, …], …], "margin": number}; the output holds it, too.
-reference.py --make FILE writes tests/golden/comparison/reference.json: the same for samples of its own.
-Exit status 77: they are not installed."""
+INPUT: {"samples": [[number, …], …], "families": [[p, …], …], "margin": number}; the output also contains it.
+reference.py --make FILE writes tests/golden/comparison/reference.json: the results for its own samples.
+Exit status 77: the packages are not installed."""
 import json
 import random
 import sys

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """reference.py: the sums of squares and variances of the worked example in gage_test.cpp, in rational numbers and by
-another way than gage_study.cpp: each sum is what a model leaves over less than the next smaller one. Prints what the test
-compares with."""
+another method than gage_study.cpp: each sum is the difference of the residuals of a model and the next smaller one. Prints
+the expected values of the test."""
 import os
 import re
 from fractions import Fraction as F

@@ -10,6 +10,7 @@
 #include "host/media/claim/image/loop.hpp"
 #include "host/media/identity/smart/linux/smartctl.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -18,41 +19,24 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A folder with an image, and an optional program called smartctl.
-class Bench {
+class Bench : public tests::Scratch {
 public:
-    Bench() {
-        std::string pattern = (fs::temp_directory_path() / "mediarig-smart-XXXXXX").string();
-        folder_ = fs::canonical(::mkdtemp(pattern.data()));
-        std::ofstream(image()).close();
-        fs::resize_file(image(), 4u << 20);
-    }
-    Bench(const Bench&) = delete;
-    Bench& operator=(const Bench&) = delete;
-    ~Bench() {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
-    [[nodiscard]] std::string image() const { return folder_ / "disk.img"; }
+    Bench() { (void)Scratch::image("disk.img", 4_MiB); }
+    [[nodiscard]] std::string image() const { return path("disk.img"); }
     /// Every call appends its arguments as a line to calls().
     void smartctl(const std::string& script) const {
-        const fs::path program = folder_ / "smartctl";
-        std::ofstream(program) << "#!/bin/sh\necho \"$*\" >> " << (folder_ / "calls").string() << '\n'
-                               << script << '\n';
-        fs::permissions(program, fs::perms::owner_all);
+        write("smartctl", "#!/bin/sh\necho \"$*\" >> " + path("calls") + '\n' + script + '\n');
+        fs::permissions(*this / "smartctl", fs::perms::owner_all);
     }
     [[nodiscard]] std::vector<std::string> calls() const {
         std::vector<std::string> lines;
-        std::ifstream file(folder_ / "calls");
+        std::ifstream file(*this / "calls");
         for (std::string line; std::getline(file, line);) lines.push_back(line);
         return lines;
     }
-    [[nodiscard]] std::string path() const { return folder_; }
     [[nodiscard]] SmartReport ask(const Medium& medium) const {
         return make_smartctl({.search_path = path()})->read(medium);
     }
-
-private:
-    fs::path folder_;
 };
 
 /// The loop device as a disk on a USB bridge of ASMedia.
@@ -112,7 +96,7 @@ TEST_CASE("smartctl: a missing, hanging, killed or redirected one is reported") 
 
     bench.smartctl("sleep 600");
     report =
-        make_smartctl({.search_path = bench.path() + ":/bin:/usr/bin", .time_limit = std::chrono::milliseconds(200)})
+        make_smartctl({.search_path = bench.path("") + ":/bin:/usr/bin", .time_limit = std::chrono::milliseconds(200)})
             ->read(medium);
     CHECK(report.state == SmartState::failed);
     CHECK_FALSE(report.detail.empty());

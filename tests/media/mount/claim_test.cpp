@@ -64,8 +64,7 @@ private:
 
 TEST_CASE("the claim releases its medium just before the driver starts") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     medium.release();
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
@@ -99,8 +98,7 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
 
 TEST_CASE("a medium that becomes write-protected under its volume is released at once with the reason") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     medium.release();
     WatchedNodes nodes;
     nodes.when_let_go = [] {};

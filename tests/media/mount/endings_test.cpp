@@ -20,18 +20,15 @@ using namespace mediarig::test;
 
 TEST_CASE("a driver that dies during write-back is reported and does not count against the medium") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
-    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
-    REQUIRE(reason(mounted) == "success");
-    const pid_t driver = driver_of((*mounted)->report().mount_point);
+    MountedExfat medium;
+    const pid_t driver = driver_of(medium.mount_point);
     REQUIRE(driver > 0);
     REQUIRE(::kill(driver, SIGSTOP) == 0);
     std::thread killer([&] {
         ::poll(nullptr, 0, 200);
         ::kill(driver, SIGKILL);
     });
-    const auto unmounted = (*mounted)->unmount();
+    const auto unmounted = (*medium.mounted)->unmount();
     killer.join();
     REQUIRE_FALSE(unmounted);
     CHECK(unmounted.error().code == Errc::host_fault);
@@ -42,14 +39,11 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
     NEEDS_EXFAT_FUSE();
     for (const int after_ms : {0, 100}) {
         CAPTURE(after_ms);
-        LoopMedium medium(64_MiB);
-        format_exfat(medium);
         MounterSetting setting = fuse_only();
         std::atomic<bool> cancel{false};
         setting.cancel = &cancel;
-        const auto mounted = mount_whole(make_linux_mounter(setting), medium, FileSystem::exfat);
-        REQUIRE(reason(mounted) == "success");
-        const pid_t driver = driver_of((*mounted)->report().mount_point);
+        MountedExfat medium(setting);
+        const pid_t driver = driver_of(medium.mount_point);
         REQUIRE(driver > 0);
         REQUIRE(::kill(driver, SIGSTOP) == 0);
         cancel = after_ms == 0;
@@ -58,12 +52,12 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
             cancel = true;
         });
         const auto begun = std::chrono::steady_clock::now();
-        const auto unmounted = (*mounted)->unmount();
+        const auto unmounted = (*medium.mounted)->unmount();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
         asker.join();
         CHECK(reason(unmounted) == "success");
         CHECK(medium.is_free());
-        CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
+        CHECK_FALSE(is_mounted(medium.mount_point));
         // 0.7 s for the driver, the rest for a busy machine.
         CHECK(took.count() < 5);
         std::cout << "taken from a stopped driver after " << took.count() << " s\n";
@@ -73,8 +67,7 @@ TEST_CASE("a hanging driver loses its volume within a second if a caller waits f
 TEST_CASE("a driver cancelled right after its mount ends at once with the mount") {
     NEEDS_EXFAT_FUSE();
     const auto before = zombies();
-    LoopMedium medium(256_MiB);
-    (void)format_exfat(medium);
+    ExfatMedium medium(256_MiB);
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
     ToolFolder tools;
@@ -106,18 +99,15 @@ TEST_CASE("a driver cancelled right after its mount ends at once with the mount"
 
 TEST_CASE("a volume whose last user ends during the unmount is unmounted") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
-    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
-    REQUIRE(reason(mounted) == "success");
+    MountedExfat medium;
     // A program started by another worker holds the descriptors of this one until its exec.
-    const int held = ::open(((*mounted)->report().mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    const int held = ::open((medium.mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(held >= 0);
     std::thread user([&] {
         ::poll(nullptr, 0, 200);
         ::close(held);
     });
-    const auto unmounted = (*mounted)->unmount();
+    const auto unmounted = (*medium.mounted)->unmount();
     user.join();
     CHECK(reason(unmounted) == "success");
     CHECK(medium.is_free());

@@ -8,7 +8,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "host/media/format/partition/linux/find_volume.hpp"
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "tests/media/format/format_loop.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::media {
 
@@ -41,6 +41,22 @@ inline Bytes format_exfat(LoopMedium& medium, const std::string& label = "TEST")
     REQUIRE(reason(report) == "success");
     return report->usable;
 }
+
+struct ExfatMedium : LoopMedium {
+    explicit ExfatMedium(Bytes size = 64_MiB) : LoopMedium(size), usable(format_exfat(*this)) {}
+    const Bytes usable; ///< space for files
+};
+
+/// Its volume, mounted through FUSE.
+struct MountedExfat : ExfatMedium {
+    explicit MountedExfat(const MounterSetting& setting = fuse_only())
+        : mounted(mount_whole(make_linux_mounter(setting), *this, FileSystem::exfat)) {
+        REQUIRE(reason(mounted) == "success");
+        mount_point = (*mounted)->report().mount_point;
+    }
+    Result<std::unique_ptr<Mounted>> mounted; ///< destroyed before the medium
+    std::string mount_point;
+};
 
 inline bool is_clean(LoopMedium& medium) {
     const Formatters formatters = make_formatters();
@@ -80,8 +96,7 @@ inline bool is_mounted(const std::string& mount_point) {
 /// Process id of the FUSE driver for a mount point, or 0.
 inline pid_t driver_of(const std::string& mount_point) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-        std::ifstream file(entry.path() / "cmdline");
-        std::string line((std::istreambuf_iterator<char>(file)), {});
+        const std::string line = tests::text_of(entry.path() / "cmdline");
         if (line.starts_with("mount.exfat-fuse") && line.find(mount_point) != std::string::npos)
             return static_cast<pid_t>(std::stol(entry.path().filename().string()));
     }

@@ -13,6 +13,7 @@
 #include "host/media/format/partition/linux/medium_view.hpp"
 #include "tests/media/format/partition/partitioned_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -84,8 +85,7 @@ TEST_CASE("a volume in a partition is mounted with its offset and loop device re
     CHECK(card.around() == around);
     const auto again = card.mount();
     REQUIRE(reason(again) == "success");
-    std::ifstream kept((*again)->report().mount_point + "/kept");
-    CHECK(std::string(std::istreambuf_iterator<char>(kept), {}) == "what was written");
+    CHECK(tests::text_of((*again)->report().mount_point + "/kept") == "what was written");
 }
 
 TEST_CASE("a busy volume in a partition stays mounted and is unmounted later") {

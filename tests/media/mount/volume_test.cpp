@@ -27,6 +27,7 @@
 #include "host/media/mount/linux/linux_mounter.hpp"
 #include "tests/media/format/format_loop.hpp"
 #include "tests/media/mount/mounting_exfat.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -42,11 +43,6 @@ void write_file(const std::string& path, const std::string& text) {
     REQUIRE(::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size()));
     REQUIRE(::fsync(fd) == 0);
     ::close(fd);
-}
-
-std::string read_file(const std::string& path) {
-    std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
 }
 
 } // namespace
@@ -86,7 +82,7 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the writt
     {
         const auto again = mount_whole(mounter, medium, FileSystem::exfat);
         REQUIRE(reason(again) == "success");
-        CHECK(read_file((*again)->report().mount_point + "/kept") == "what was written");
+        CHECK(tests::text_of((*again)->report().mount_point + "/kept") == "what was written");
     }
     CHECK(medium.is_free()); // the destructor unmounts
     CHECK(run_folders(std::to_string(::getpid())).empty());
@@ -94,22 +90,18 @@ TEST_CASE("an exFAT volume is mounted, written, unmounted and contains the writt
 
 TEST_CASE("a busy volume stays mounted and the error names its users") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
-    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
-    REQUIRE(reason(mounted) == "success");
-    const std::string mount_point = (*mounted)->report().mount_point;
-    const int held = ::open((mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    MountedExfat medium;
+    const int held = ::open((medium.mount_point + "/held").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     REQUIRE(held >= 0);
-    const auto busy = (*mounted)->unmount();
+    const auto busy = (*medium.mounted)->unmount();
     REQUIRE_FALSE(busy);
     CHECK(busy.error().code == Errc::io_failed);
-    CHECK_THAT(busy.error().detail,
-               ContainsSubstring(fmt::format("cannot unmount {}: in use by process {} (", mount_point, ::getpid())));
-    CHECK(is_mounted(mount_point));
+    CHECK_THAT(busy.error().detail, ContainsSubstring(fmt::format("cannot unmount {}: in use by process {} (",
+                                                                  medium.mount_point, ::getpid())));
+    CHECK(is_mounted(medium.mount_point));
     CHECK(::write(held, "x", 1) == 1);
     ::close(held);
-    CHECK(reason((*mounted)->unmount()) == "success");
+    CHECK(reason((*medium.mounted)->unmount()) == "success");
     CHECK(is_clean(medium));
 }
 
@@ -128,7 +120,7 @@ TEST_CASE("the first of two volumes is free when unmounted while the second's dr
     CHECK(reason((*one)->unmount()) == "success");
     CHECK(first.is_free());
     CHECK_FALSE(second.is_free());
-    CHECK(read_file((*two)->report().mount_point + "/two") == "2");
+    CHECK(tests::text_of((*two)->report().mount_point + "/two") == "2");
     CHECK(reason((*two)->unmount()) == "success");
     CHECK(second.is_free());
 }
@@ -151,23 +143,20 @@ TEST_CASE("one medium is formatted by every formatter while the volume of anothe
 
 TEST_CASE("a dead driver is an error at unmount and the device is free") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
-    const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
-    REQUIRE(reason(mounted) == "success");
-    const pid_t driver = driver_of((*mounted)->report().mount_point);
+    MountedExfat medium;
+    const pid_t driver = driver_of(medium.mount_point);
     REQUIRE(driver > 0);
     REQUIRE(::kill(driver, SIGKILL) == 0);
-    REQUIRE(soon([&] { return ::access((*mounted)->report().mount_point.c_str(), F_OK) != 0; }));
-    const auto unmounted = (*mounted)->unmount();
+    REQUIRE(soon([&] { return ::access(medium.mount_point.c_str(), F_OK) != 0; }));
+    const auto unmounted = (*medium.mounted)->unmount();
     REQUIRE_FALSE(unmounted);
     CHECK(unmounted.error() ==
           Error{Errc::host_fault, "exfat-fuse ended by signal 9 while " + medium.node() +
                                       " was mounted: the results are discarded; see this machine's log, and try "
                                       "again"});
-    CHECK_FALSE(is_mounted((*mounted)->report().mount_point));
+    CHECK_FALSE(is_mounted(medium.mount_point));
     CHECK(medium.is_free());
-    CHECK(reason((*mounted)->unmount()) == "success");
+    CHECK(reason((*medium.mounted)->unmount()) == "success");
     CHECK_FALSE(is_clean(medium));
 }
 
@@ -237,8 +226,7 @@ TEST_CASE("a driver blocked at its start can be cancelled and ends") {
 
 TEST_CASE("an agent killed while its driver mounts leaves neither driver nor mount") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(256_MiB);
-    (void)format_exfat(medium);
+    ExfatMedium medium(256_MiB);
     const auto real = process::find_program("mount.exfat-fuse");
     REQUIRE(reason(real) == "success");
     ToolFolder tools;
@@ -326,8 +314,7 @@ void kill_child(const MountingChild& child) {
 
 TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL, and the volume is clean") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
     CHECK_FALSE(is_mounted(child.mount_point)); // invisible outside
     CHECK_FALSE(medium.is_free());
@@ -338,13 +325,12 @@ TEST_CASE("in a private namespace a mount ends with its process, also by SIGKILL
     CHECK(soon([&] { return !fs::exists(child.folder); }));
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
-    CHECK(read_file((*mounted)->report().mount_point + "/kept") == "x");
+    CHECK(tests::text_of((*mounted)->report().mount_point + "/kept") == "x");
 }
 
 TEST_CASE("without a private namespace a killed process leaves no mount") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, false);
     CHECK(is_mounted(child.mount_point));
     kill_child(child);
@@ -354,8 +340,7 @@ TEST_CASE("without a private namespace a killed process leaves no mount") {
 
 TEST_CASE("a killed process with a stopped driver leaves neither driver, mount nor folder") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
     const pid_t driver = driver_of(child.mount_point);
     REQUIRE(driver > 0);
@@ -366,8 +351,7 @@ TEST_CASE("a killed process with a stopped driver leaves neither driver, mount n
 
 TEST_CASE("a killed process whose guard and driver are killed with it leaves neither driver nor mount") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
     const pid_t driver = driver_of(child.mount_point);
     REQUIRE(driver > 0);
@@ -385,8 +369,7 @@ TEST_CASE("a killed process whose guard and driver are killed with it leaves nei
 
 TEST_CASE("a killed process whose guard is killed with it leaves neither driver nor mount, and the volume is clean") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
     const pid_t driver = driver_of(child.mount_point);
     for (const pid_t each : children_of(child.pid))
@@ -398,14 +381,14 @@ TEST_CASE("a killed process whose guard is killed with it leaves neither driver 
 
 TEST_CASE("a driver has no capability and does not share a mount namespace with its mount") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(64_MiB);
-    format_exfat(medium);
+    ExfatMedium medium;
     const MountingChild child = mount_in_child(medium, true);
     const std::string driver = "/proc/" + std::to_string(driver_of(child.mount_point));
-    CHECK_THAT(read_file(driver + "/status"), ContainsSubstring("CapEff:\t0000000000000000"));
+    CHECK_THAT(tests::text_of(driver + "/status"), ContainsSubstring("CapEff:\t0000000000000000"));
     CHECK(fs::read_symlink(driver + "/ns/mnt") == fs::read_symlink("/proc/self/ns/mnt"));
-    CHECK_THAT(read_file(driver + "/mountinfo"), !ContainsSubstring(child.mount_point));
-    CHECK_THAT(read_file("/proc/" + std::to_string(child.pid) + "/mountinfo"), ContainsSubstring(child.mount_point));
+    CHECK_THAT(tests::text_of(driver + "/mountinfo"), !ContainsSubstring(child.mount_point));
+    CHECK_THAT(tests::text_of("/proc/" + std::to_string(child.pid) + "/mountinfo"),
+               ContainsSubstring(child.mount_point));
     kill_child(child);
     CHECK(soon([&] { return medium.is_free() && !fs::exists(child.folder); }));
 }
@@ -437,8 +420,7 @@ TEST_CASE("a kernel driver mounts the held device with the same options") {
     const int device = medium.claim().reading_descriptor();
     REQUIRE(reason(medium.claim().let_go()) == "success");
     REQUIRE(reason(mount_with_kernel("ext4", device, folder.path(), "")) == "success");
-    std::ifstream table("/proc/self/mountinfo");
-    const std::string mounts((std::istreambuf_iterator<char>(table)), {});
+    const std::string mounts = tests::text_of("/proc/self/mountinfo");
     CHECK_THAT(mounts, ContainsSubstring(" " + folder.path() + " rw,nosuid,nodev,noexec,noatime "));
     CHECK_FALSE(medium.is_free());
     REQUIRE(run_checker("umount", {folder.path()}).succeeded());
@@ -454,8 +436,7 @@ TEST_CASE("a kernel driver mounts the held device with the same options") {
 
 TEST_CASE("the limits of exfat-fuse are those of our findings") {
     NEEDS_EXFAT_FUSE();
-    LoopMedium medium(256_MiB);
-    format_exfat(medium);
+    ExfatMedium medium(256_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);
     REQUIRE(reason(mounted) == "success");
     const std::string path = (*mounted)->report().mount_point + "/file";

@@ -27,7 +27,7 @@ struct BoardBench : BankBench {
     }
     void fill(std::uint8_t port, FakeCard::Kind kind = FakeCard::Kind::good) {
         const std::string letter(1, static_cast<char>('b' + port));
-        magazine.cards[port] = {.medium = bank_medium("/dev/sd" + letter, "SERIAL-" + letter, ""), .kind = kind};
+        magazine.cards[port] = {.medium = usb_medium("/dev/sd" + letter, "SERIAL-" + letter), .kind = kind};
         magazine.places[port] = "port " + std::to_string(port);
     }
 };
@@ -100,7 +100,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to the opera
     BoardBench bench(1);
     bench.fill(0, FakeCard::Kind::stays);
     bench.person.obey = [&](const std::string& line) {
-        if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = bank_medium("/dev/sdx", "NEW", "");
+        if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = usb_medium("/dev/sdx", "NEW");
         if (line.find("to erase it as the card of slot 1") != std::string::npos) bench.person.types = {"1"};
         if (line.find("take the card") == 0) bench.link.media.erase("/dev/sdx");
     };
@@ -118,7 +118,7 @@ TEST_CASE("an unpowered slot is fed by the operator") {
     std::vector<SwitchedSlot> slots(1);
     bench.build(std::move(slots));
     bench.person.obey = [&](const std::string& line) {
-        if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = bank_medium("/dev/sdx", "A", "");
+        if (line.find("put the card") == 0) bench.link.media["/dev/sdx"] = usb_medium("/dev/sdx", "A");
         if (line.find("to erase it as the card of slot 1") != std::string::npos) bench.person.types = {"1"};
         if (line.find("take the card") == 0) bench.link.media.clear();
     };
@@ -131,8 +131,7 @@ TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not 
     bench.fill(0);
     REQUIRE(bench.load(1));
     bench.board.press_estop();
-    std::optional<Error> trouble;
-    bench.run([&]() -> boost::asio::awaitable<void> { trouble = co_await bench.rig->trouble(); });
+    const auto trouble = bench.run(bench.rig->trouble());
     REQUIRE(trouble);
     CHECK(trouble->code == Errc::rig_fault);
 }
@@ -142,7 +141,6 @@ TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
     BankSetup setup;
     setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };
     BankRig rig({}, bench.person, std::move(setup));
-    std::optional<Error> trouble;
-    bench.run([&]() -> boost::asio::awaitable<void> { trouble = co_await rig.trouble(); });
+    const auto trouble = bench.run(rig.trouble());
     CHECK(trouble == Error{Errc::rig_fault, "no card server"});
 }

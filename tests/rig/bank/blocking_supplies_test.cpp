@@ -30,7 +30,7 @@ private:
         link_.media.erase("/dev/sdb");
         const auto devices = usb_devices_below({"1-1", "2-1"});
         for (const UsbDevice& device : *devices)
-            if (device.serial == "READER-2") link_.media["/dev/sdb"] = bank_medium("/dev/sdb", "CARD", device.path);
+            if (device.serial == "READER-2") link_.media["/dev/sdb"] = usb_medium("/dev/sdb", "CARD", device.path);
     }
     Uhubctl uhubctl_;
     agent::FakeAgentLink& link_;
@@ -67,7 +67,7 @@ TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at
 
 TEST_CASE("another medium at the same hub is not mistaken for the slot's") {
     HubBench bench("{}");
-    bench.link.media["/dev/sda"] = bank_medium("/dev/sda", "OTHER", "2-1.3");
+    bench.link.media["/dev/sda"] = usb_medium("/dev/sda", "OTHER", "2-1.3");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
     CHECK(loaded->medium.node == "/dev/sdb");
@@ -91,7 +91,7 @@ TEST_CASE("a hub that ignores the request is a fault of the rig") {
 
 TEST_CASE("no port is switched while another medium at the same hub is mounted") {
     HubBench bench("{}");
-    bench.link.media["/dev/sdc"] = bank_medium("/dev/sdc", "OTHER", "2-1.3");
+    bench.link.media["/dev/sdc"] = usb_medium("/dev/sdc", "OTHER", "2-1.3");
     bench.link.media["/dev/sdc"].refusals.push_back({.kind = media::RefusalKind::mounted, .detail = "on /home"});
     const auto loaded = bench.load(1);
     REQUIRE_FALSE(loaded);
@@ -107,7 +107,7 @@ TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's 
     BankBench bench;
     bench.link.answers["devices"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify&) {
         nlohmann::json list = nlohmann::json::array();
-        if (fake.on) list.push_back(media::to_json(bank_medium("/dev/sdb", "DISK", "")));
+        if (fake.on) list.push_back(media::to_json(usb_medium("/dev/sdb", "DISK")));
         return nlohmann::json{{"devices", list}};
     };
     const PlugSetup setup{

@@ -56,14 +56,14 @@ struct LastingState {
         const auto plan = plan::parse_plan(all_slots);
         REQUIRE(plan);
         const campaign::Campaign campaign{.id = "c1", .origin = {}, .resumed = resumed};
-        Result<campaign::Summary> ended = fail(Errc::io_failed, "never ended");
         campaign::StopSignal stop;
-        life.run([&]() -> boost::asio::awaitable<void> {
+        const auto played = [&]() -> boost::asio::awaitable<Result<campaign::Summary>> {
             store::AsyncStore kept(store, co_await boost::asio::this_coro::executor);
             const campaign::CampaignPorts ports{life.client, kept, [](const campaign::SessionEvent&) {},
                                                 campaign::Clock::system(), &life.rig};
-            ended = co_await campaign::run_campaign(*plan, campaign, ports, stop);
-        });
+            co_return co_await campaign::run_campaign(*plan, campaign, ports, stop);
+        };
+        auto ended = life.run(played());
         board_calls = life.board.calls;
         return ended;
     }

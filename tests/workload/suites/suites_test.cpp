@@ -2,13 +2,12 @@
 #include "host/workload/suites/suite.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
 
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;
@@ -436,8 +435,7 @@ TEST_CASE("blackmagic: a format is sustained from its rate in MiB/s") {
 }
 
 TEST_CASE("the suites page lists each suite with quick run, source and differences from the original") {
-    std::ifstream file(MEDIARIG_SUITES_PAGE);
-    const std::string page(std::istreambuf_iterator<char>(file), {});
+    const std::string page = tests::text_of(MEDIARIG_SUITES_PAGE);
     for (const std::string_view name : suite_names()) {
         CAPTURE(name);
         CHECK_FALSE(quick_column(page, name).empty());

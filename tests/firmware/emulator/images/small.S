@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The smallest image that a Pico would start, with one mistake chosen by MISTAKE, for the rules that the rig's own image
-// cannot be made to break by changing what it writes.
+// The smallest image that a Pico would start, with one mistake selected by MISTAKE, for the rules that changed writes
+// of the rig's own image cannot violate.
         .syntax unified
         .cpu cortex-m0plus
         .thumb
@@ -28,7 +28,7 @@
         bx      r2
         .ltorg
         .org    252
-        .word   0                       // the check, put in by the test
+        .word   0                       // checksum, inserted by the test
 
         .section .vectors, "a"
 vectors:

@@ -4,21 +4,12 @@
 namespace mediarig::media::scenarios {
 namespace {
 
-void one_stick(Machine& m) {
-    m.nvme_system().usb({.name = "sdb", .serial = "AA11", .label = "my stick"});
-}
-
 void another_stick_takes_the_name(Machine& m) {
     m.unplug("sdb").usb({.name = "sdb", .serial = "BB22", .label = "somebody's stick"});
 }
 
 Scenario after_claim(const std::string& name, const std::function<void(Machine&)>& change, const std::string& says) {
-    return {.name = name,
-            .machine = one_stick,
-            .target = "/dev/sdb",
-            .confirmation = "AA11",
-            .says = says,
-            .after_claim = change};
+    return {.name = name, .says = says, .after_claim = change};
 }
 
 } // namespace
@@ -52,15 +43,9 @@ std::vector<Scenario> change_scenarios() {
             "somebody mounts it", [](Machine& m) { m.mount("sdb", "/media/auto", "exfat"); },
             "sdb is mounted on /media/auto"),
         {.name = "somebody wants to open it exclusively, and the claim holds it",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
         {.name = "somebody opens it exclusively between identifying and opening",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "my stick is held exclusively by process 99 (mkfs.ext4)",
          .before_open = [](Machine& m) { m.held_by("sdb", "process 99 (mkfs.ext4)"); }},
         after_claim(
@@ -87,15 +72,9 @@ std::vector<Scenario> change_scenarios() {
             "the table of mounts cannot be read any more", [](Machine& m) { m.unreadable_proc("self/mountinfo"); },
             "cannot be read"),
         {.name = "another stick takes its name between identifying and opening",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "another disk has this name now: its disk sequence is",
          .before_open = another_stick_takes_the_name},
         {.name = "a disk of another number takes its name between identifying and opening",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "the opened device is 8:32, the identified one is 8:16",
          .before_open =
              [](Machine& m) {
@@ -107,21 +86,12 @@ std::vector<Scenario> change_scenarios() {
                  farm.plug_in("/dev/sdb", stranger);
              }},
         {.name = "the stick vanishes between identifying and opening",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "/dev/sdb cannot be opened",
          .before_open = [](Machine& m) { m.unplug("sdb"); }},
         {.name = "the stick comes back under another name while it is being opened",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "my stick no longer responds",
          .after_open = [](Machine& m) { m.reappear("sdb", {.name = "sdc", .serial = "AA11"}); }},
         {.name = "somebody mounts it while it is being opened",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "sdb is mounted on /media/auto",
          .after_open = [](Machine& m) { m.mount("sdb", "/media/auto"); }},
         {.name = "on an old kernel without disk sequences another stick takes its name before the open",
@@ -130,8 +100,6 @@ std::vector<Scenario> change_scenarios() {
                  one_stick(m);
                  m.kernel_without_disk_sequence();
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "/dev/sdb is another device now: serial 'BB22'",
          .before_open =
              [](Machine& m) {
@@ -145,7 +113,6 @@ std::vector<Scenario> change_scenarios() {
                  m.usb({.name = "sdc", .serial = "BB22", .port = "1-2"}).link("/dev/disk/by-id/usb-mine", "sdb");
              },
          .target = "/dev/disk/by-id/usb-mine",
-         .confirmation = "AA11",
          .says = "/dev/disk/by-id/usb-mine is another device now: device number 8:32",
          .before_open = [](Machine& m) { m.link("/dev/disk/by-id/usb-mine", "sdc"); }},
         {.name = "a link is pointed at another stick after the claim, which holds on to the first",
@@ -155,13 +122,9 @@ std::vector<Scenario> change_scenarios() {
                  m.usb({.name = "sdc", .serial = "BB22", .port = "1-2"}).link("/dev/disk/by-id/usb-mine", "sdb");
              },
          .target = "/dev/disk/by-id/usb-mine",
-         .confirmation = "AA11",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.link("/dev/disk/by-id/usb-mine", "sdc"); }},
         {.name = "another stick is plugged in and out beside it, which is nobody's business",
-         .machine = one_stick,
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .may_write = "my stick",
          .after_claim = [](Machine& m) { m.usb({.name = "sdc", .serial = "BB22", .port = "1-2"}).unplug("sdc"); }},
         {.name = "the stick is moved to another port while it is being opened",
@@ -170,8 +133,6 @@ std::vector<Scenario> change_scenarios() {
                  one_stick(m);
                  m.kernel_without_disk_sequence();
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "/dev/sdb is another device now: place",
          .before_open =
              [](Machine& m) {
@@ -190,8 +151,6 @@ std::vector<Scenario> doubt_scenarios() {
                                 m.partition("sdb1");
                                 doubt(m);
                             },
-                        .target = "/dev/sdb",
-                        .confirmation = "AA11",
                         .says = says};
     };
     return {
@@ -245,8 +204,6 @@ std::vector<Scenario> doubt_scenarios() {
                  one_stick(m);
                  m.unreadable_proc("1/mountinfo");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .may_write = "my stick"},
     };
 }

@@ -10,11 +10,7 @@ Machine& with_stick(Machine& m) {
 }
 
 Scenario stick(const std::string& name, const std::function<void(Machine&)>& also, const std::string& says) {
-    return {.name = name,
-            .machine = [also](Machine& m) { also(with_stick(m)); },
-            .target = "/dev/sdb",
-            .confirmation = "AA11",
-            .says = says};
+    return {.name = name, .machine = [also](Machine& m) { also(with_stick(m)); }, .says = says};
 }
 
 } // namespace
@@ -119,8 +115,6 @@ std::vector<Scenario> somebodys_data_scenarios() {
                          half, {.type = "btrfs", .usage = "filesystem", .label = {}, .offset = {}, .devices = 2});
                  }
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "btrfs file system"},
         stick(
             "a program writes an image to it right now", [](Machine& m) { m.held_by("sdb", "process 812 (dd)"); },
@@ -146,8 +140,6 @@ std::vector<Scenario> somebodys_data_scenarios() {
             "partition sdb1 is in use by dm-0 ('half-torn-down')"),
         {.name = "a plain file system that nobody uses is what claims are for",
          .machine = [](Machine& m) { with_stick(m).signature("sdb1", "exfat", "filesystem", "CAMERA"); },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .may_write = "sdb"},
     };
 }

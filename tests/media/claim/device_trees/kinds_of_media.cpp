@@ -9,7 +9,6 @@ std::vector<Scenario> kind_of_medium_scenarios() {
         {.name = "a stick with Bulk-Only Transport",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11"}); },
          .target = "/dev/sda",
-         .confirmation = "AA11",
          .may_write = "sda"},
         {.name = "a solid-state disk with UAS",
          .machine =
@@ -115,7 +114,6 @@ std::vector<Scenario> kind_of_medium_scenarios() {
          .machine =
              [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11"}).attribute("sda", "ro", "1"); },
          .target = "/dev/sda",
-         .confirmation = "AA11",
          .says = "sda is write-protected"},
         {.name = "an empty slot of a reader",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "RDR1", .size = {}}); },
@@ -125,7 +123,6 @@ std::vector<Scenario> kind_of_medium_scenarios() {
         {.name = "a medium of a few sectors",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11", .size = 512_KiB}); },
          .target = "/dev/sda",
-         .confirmation = "AA11",
          .says = "sda has 524 kB, less than 1 MiB"},
         {.name = "a loop device on an image file",
          .machine =

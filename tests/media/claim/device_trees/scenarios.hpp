@@ -11,11 +11,15 @@
 
 namespace mediarig::media::scenarios {
 
+inline void one_stick(Machine& m) {
+    m.nvme_system().usb({.name = "sdb", .serial = "AA11", .label = "my stick"});
+}
+
 struct Scenario {
     std::string name;
-    std::function<void(Machine&)> machine;
-    std::string target;
-    std::string confirmation;
+    std::function<void(Machine&)> machine{one_stick};
+    std::string target{"/dev/sdb"};
+    std::string confirmation{"AA11"};
     /// The only writable physical disk, empty if there may be none.
     std::string may_write{};
     /// Part of the printed line, empty if the scenario succeeds.

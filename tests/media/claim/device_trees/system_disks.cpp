@@ -46,8 +46,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11", .driver = "uas"}).partition("sdb1");
                  m.signature("sdb1", "LVM2_member", "raid").dm("dm-0", "vg-root", {"sdb1"}).mount("dm-0", "/");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "dm-0 ('vg-root') carries /"},
         {.name = "the root is encrypted on a USB disk",
          .machine =
@@ -55,8 +53,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb2");
                  m.dm("dm-0", "cryptroot", {"sdb2"}).mount("dm-0", "/");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "dm-0 ('cryptroot') carries /"},
         {.name = "the root is a logical volume inside an encrypted partition on a USB disk",
          .machine =
@@ -64,8 +60,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb3");
                  m.dm("dm-0", "crypt", {"sdb3"}).dm("dm-1", "vg-root", {"dm-0"}).mount("dm-1", "/");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "dm-1 ('vg-root') carries /"},
         {.name = "the root is a mirror of two USB disks and the second one is named",
          .machine =
@@ -82,8 +76,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").btrfs_volume({"sdb1"});
                  m.mount_anonymous("/dev/sdb1", "/", "btrfs", "rw,subvol=/@");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb1 carries /"},
         {.name = "the root is btrfs on two disks and the one that mountinfo does not show is named",
          .machine =
@@ -100,8 +92,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb2").btrfs_volume({"sdb2"});
                  m.mount_anonymous("/dev/root", "/", "btrfs");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb2 carries /"},
         {.name = "the root is a ZFS pool on a USB disk",
          .machine =
@@ -110,8 +100,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.signature("sdb1", "zfs_member", "filesystem", "rpool");
                  m.mount_anonymous("rpool/ROOT/debian", "/", "zfs");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "carries the signature zfs_member 'rpool'"},
         {.name = "a live system runs from the stick that is named",
          .machine =
@@ -123,8 +111,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.mount_anonymous("overlay", "/", "overlay",
                                    "rw,lowerdir=/run/live/rootfs/filesystem.squashfs/,upperdir=/run/live/overlay/rw");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb1 carries /"},
         {.name = "the system runs from a SATA disk in a USB enclosure",
          .machine =
@@ -148,13 +134,9 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.nvme("nvme0n1", "S64").dm("dm-0", "cryptroot", {"nvme0n1"}).mount("dm-0", "/");
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").mount("sdb1", "/boot");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb1 carries /boot"},
         {.name = "/home lies on a USB disk",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).mount("sdb", "/home"); },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "sdb carries /home"},
         {.name = "/var lies on an SD card",
          .machine =
@@ -169,16 +151,12 @@ std::vector<Scenario> system_disk_scenarios() {
              [](Machine& m) {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").swap("/dev/sdb1");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb1 is in use as swap"},
         {.name = "swap lies on an encrypted volume of the stick",
          .machine =
              [](Machine& m) {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).dm("dm-0", "swap", {"sdb"}).swap("/dev/dm-0");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "dm-0 ('swap') is in use as swap"},
         {.name = "a swap file lies on the stick",
          .machine =
@@ -186,8 +164,6 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.nvme_system().usb({.name = "sdb", .serial = "AA11"}).mount("sdb", "/media/stick");
                  m.swap("/media/stick/swapfile", "file");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "sdb carries the swap file /media/stick/swapfile"},
         {.name = "we run in a container, and the stick is the root of the machine outside",
          .machine =
@@ -195,13 +171,10 @@ std::vector<Scenario> system_disk_scenarios() {
                  m.usb({.name = "sdb", .serial = "AA11"}).partition("sdb1").mount_in_init("sdb1", "/");
                  m.mount_anonymous("overlay", "/", "overlay", "rw,lowerdir=/var/lib/containers/l/AAA,upperdir=/d");
              },
-         .target = "/dev/sdb",
-         .confirmation = "AA11",
          .says = "partition sdb1 carries /"},
         {.name = "the stick beside the system disk is meant and is the one written to",
          .machine = [](Machine& m) { m.nvme_system().usb({.name = "sda", .serial = "AA11"}); },
          .target = "/dev/sda",
-         .confirmation = "AA11",
          .may_write = "sda"},
     };
 }

@@ -92,7 +92,7 @@ TEST_CASE("a disk image of a running virtual machine is refused, and one that is
     const std::string qemu =
         "exec qemu-system-x86_64 -machine none -S -display none -monitor none -serial none -drive "
         "if=none,id=disk,format=raw,file=" +
-        path + " >" + folder.at("qemu.log") + " 2>&1";
+        path + " >" + folder.path("qemu.log") + " 2>&1";
     {
         const Program machine(qemu, [&](pid_t) {
             // QEMU marks a file in use by read locks on bytes 100 and up (block/file-posix.c).
@@ -109,18 +109,18 @@ TEST_CASE("a disk image of a running virtual machine is refused, and one that is
     const auto hold = FileHold::take(file, {::geteuid(), ::getegid()});
     REQUIRE(reason(hold) == "success");
     CHECK(run("timeout 20 sh -c '" + qemu + "'") != 0);
-    CHECK(run("grep -q 'lock' " + folder.at("qemu.log")) == 0);
+    CHECK(run("grep -q 'lock' " + folder.path("qemu.log")) == 0);
 }
 
 TEST_CASE("a database in a transaction is refused, and a held one reports that it is locked") {
     if (run("sqlite3 --version") != 0) MEDIARIG_SKIP("sqlite3 is not installed");
     const Folder folder;
-    const std::string path = folder.at("shop.db");
+    const std::string path = folder.path("shop.db");
     REQUIRE(run("sqlite3 " + path + " 'create table t(x); insert into t values (zeroblob(2000000))'") == 0);
     {
         const Program shell(
-            "(echo 'begin immediate; select 1;'; exec sleep 100) | exec sqlite3 " + path + " >" + folder.at("out"),
-            [&](pid_t) { return run("test -s " + folder.at("out")) == 0; });
+            "(echo 'begin immediate; select 1;'; exec sleep 100) | exec sqlite3 " + path + " >" + folder.path("out"),
+            [&](pid_t) { return run("test -s " + folder.path("out")) == 0; });
         REQUIRE(shell.is_ready());
         CHECK_THAT(taken(path, ::geteuid()), ContainsSubstring("(sqlite3)"));
     }
@@ -158,7 +158,7 @@ TEST_CASE("a loop device on the held descriptor keeps the hold, another one ends
 TEST_CASE("active swap is refused under any name") {
     NEEDS_ROOT();
     Folder folder;
-    const std::string path = folder.swap_file("swap"), link = folder.at("card.img");
+    const std::string path = folder.swap_file("swap"), link = folder.path("card.img");
     fs::create_hard_link(path, link);
     if (!folder.swap_on(path)) MEDIARIG_SKIP("this kernel does not swap to a file here");
     // The kernel itself refuses writes. The name must not make it a medium either.
@@ -170,18 +170,18 @@ TEST_CASE("active swap is refused under any name") {
 TEST_CASE("a file mounted directly is refused with the mount named") {
     NEEDS_ROOT();
     Folder folder;
-    const std::string path = folder.at("system.img");
+    const std::string path = folder.path("system.img");
     std::ofstream(folder.directory("content") + "/page") << std::string(2'000'000, 'x');
     if (run("mkfs.erofs " + path + " " + folder.directory("content")) != 0)
         MEDIARIG_SKIP("mkfs.erofs is not installed");
-    fs::create_hard_link(path, folder.at("card.img"));
+    fs::create_hard_link(path, folder.path("card.img"));
     const std::string point = folder.mounted(path, "point", "erofs");
     if (point.empty()) MEDIARIG_SKIP("this kernel does not mount erofs from a file");
-    CHECK_THAT(taken(folder.at("card.img")), ContainsSubstring("card.img is mounted on " + point));
-    const auto medium = describe_image(folder.at("card.img"));
+    CHECK_THAT(taken(folder.path("card.img")), ContainsSubstring("card.img is mounted on " + point));
+    const auto medium = describe_image(folder.path("card.img"));
     REQUIRE(reason(medium) == "success");
     CHECK(medium->refusals ==
-          std::vector<Refusal>{{RefusalKind::mounted, folder.at("card.img") + " is mounted on " + point}});
+          std::vector<Refusal>{{RefusalKind::mounted, folder.path("card.img") + " is mounted on " + point}});
 }
 
 TEST_CASE("without a lease a file is taken for its owner only") {

@@ -13,6 +13,7 @@
 #include "host/base/descriptor.hpp"
 #include "host/base/process/run_process.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -20,21 +21,6 @@ using namespace std::string_literals;
 namespace fs = std::filesystem;
 
 namespace {
-
-class Folder {
-public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "mediarig-foreign-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data());
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
-    ~Folder() { fs::remove_all(path_); }
-    [[nodiscard]] std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    fs::path path_;
-};
 
 /// "a tar archive" for a file refused as one, "" for one that may be a medium's bytes.
 std::string judged(const std::string& path) {
@@ -49,7 +35,7 @@ std::string judged(const std::string& path) {
 
 /// Result for a file of 64 KiB with this start, this end and meaningless bytes in between.
 std::string judged(const std::string& head, const std::string& tail) {
-    const Folder folder;
+    const tests::Scratch folder;
     static const std::string meaningless = [] {
         std::string bytes(65536, '\0');
         std::mt19937 random(4711);
@@ -143,15 +129,15 @@ TEST_CASE("pictures of cameras, images and archives are recognised by a signatur
 }
 
 TEST_CASE("files of other programs are refused") {
-    const Folder folder;
+    const tests::Scratch folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));
     CHECK(judged(folder / "v7.tar") == "a tar archive");
     REQUIRE(made_by({"qemu-img", "create", "-q", "-f", "vpc", "-o", "subformat=fixed", folder / "disk.vhd", "8M"}));
     CHECK(judged(folder / "disk.vhd") == "a VHD image of fixed size");
     REQUIRE(made_by({"sqlite3", folder / "notes.db", "PRAGMA journal_mode=wal; create table note(text)",
-                     ".system cp \"" + (folder / "notes.db-wal") + "\" \"" + (folder / "copy") + "\""}));
-    CHECK(judged(folder / "copy") == "a log of an SQLite database");
+                     ".system cp \"" + folder.path("notes.db-wal") + "\" \"" + folder.path("copy") + "\""}));
+    CHECK(judged(folder.path("copy")) == "a log of an SQLite database");
 }
 
 TEST_CASE("a disk image with its header at the end is recognised by it") {
@@ -159,7 +145,7 @@ TEST_CASE("a disk image with its header at the end is recognised by it") {
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
     // The checksum of a footer is wrong, or belongs to another file.
     CHECK(judged("", "conectix"s + std::string(504, '\0')).empty());
-    const Folder folder;
+    const tests::Scratch folder;
     REQUIRE(made_by({"qemu-img", "create", "-q", "-f", "vpc", "-o", "subformat=fixed", folder / "disk.vhd", "8M"}));
     fs::resize_file(folder / "disk.vhd", fs::file_size(folder / "disk.vhd") + 512);
     CHECK(judged(folder / "disk.vhd").empty());
@@ -198,7 +184,7 @@ TEST_CASE("tables, databases and recordings with a weak signature are recognised
 }
 
 TEST_CASE("the contents of a medium are never recognised as a foreign file") {
-    const Folder folder;
+    const tests::Scratch folder;
     for (const std::vector<std::string>& make : std::vector<std::vector<std::string>>{
              {"mkfs.vfat"}, {"mkfs.exfat"}, {"mkfs.ext4", "-q", "-F"}, {"mkntfs", "-q", "-F"}}) {
         const std::string image = folder / make.front();

@@ -18,7 +18,6 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <vector>
@@ -30,6 +29,7 @@
 #include "host/media/claim/linux/linux_media.hpp"
 #include "host/media/identity/medium.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::media::holders {
 
@@ -47,33 +47,24 @@ inline std::chrono::nanoseconds processor_time() {
 }
 
 /// A folder for one test in a private mount namespace, removed with its contents.
-class Folder {
+class Folder : public tests::Scratch {
 public:
-    explicit Folder(const fs::path& parent = fs::temp_directory_path()) {
+    explicit Folder(const fs::path& parent = fs::temp_directory_path()) : Scratch(parent) {
         static const bool own_namespace = process::enter_private_mount_namespace().has_value();
         (void)own_namespace;
-        std::string pattern = (parent / "mediarig-holders-XXXXXX").string();
-        path_ = fs::canonical(::mkdtemp(pattern.data()));
     }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
     ~Folder() {
         for (auto point = mounted_.rbegin(); point != mounted_.rend(); ++point) ::umount2(point->c_str(), MNT_DETACH);
         for (const fs::path& file : swaps_) ::swapoff(file.c_str());
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
     }
     [[nodiscard]] std::string file(const std::string& name, Bytes size = 16_MiB) const {
-        const fs::path path = path_ / name;
-        std::ofstream(path).close();
-        fs::resize_file(path, size.count);
-        fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write);
-        return path;
+        std::string file = image(name, size);
+        fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);
+        return file;
     }
-    [[nodiscard]] std::string at(const std::string& name) const { return path_ / name; }
     std::string directory(const std::string& name) const {
-        fs::create_directories(path_ / name);
-        return path_ / name;
+        fs::create_directories(*this / name);
+        return path(name);
     }
     /// Unmounted with the folder. Empty if the kernel refuses.
     std::string mounted(const std::string& source, const std::string& name, const std::string& type,
@@ -99,7 +90,6 @@ public:
     }
 
 private:
-    fs::path path_;
     std::vector<fs::path> mounted_, swaps_;
 };
 

@@ -28,7 +28,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
         if (made_below) REQUIRE(run("truncate -s 2M " + lower + "/card.img") == 0);
         const std::string merged =
             folder.mounted("overlay", "merged", "overlay",
-                           "lowerdir=" + lower + ",upperdir=" + folder.at("upper\\, 1") + ",workdir=" + work);
+                           "lowerdir=" + lower + ",upperdir=" + folder.path("upper\\, 1") + ",workdir=" + work);
         if (merged.empty()) MEDIARIG_SKIP("this kernel does not mount an overlay here");
         const std::string path = merged + "/card.img", below = upper + "/card.img";
         REQUIRE(run("truncate -s 3M " + path) == 0);
@@ -88,15 +88,16 @@ TEST_CASE("a file of an overlay that was mounted with relative directories is as
     folder.directory("lower");
     folder.directory("work");
     folder.directory("merged");
-    const std::string below = folder.directory("upper") + "/card.img", path = folder.at("merged/card.img");
-    folder.unmount_in_the_end(folder.at("merged"));
-    if (run("cd " + folder.at("") + " && mount -t overlay o -o lowerdir=lower,upperdir=upper,workdir=work merged") != 0)
+    const std::string below = folder.directory("upper") + "/card.img", path = folder.path("merged/card.img");
+    folder.unmount_in_the_end(folder.path("merged"));
+    if (run("cd " + folder.path("") + " && mount -t overlay o -o lowerdir=lower,upperdir=upper,workdir=work merged") !=
+        0)
         MEDIARIG_SKIP("this kernel does not mount an overlay here");
     REQUIRE(run("truncate -s 3M " + path) == 0);
     CHECK_THAT(taken(path), ContainsSubstring("its upper directory was named from another folder") &&
                                 ContainsSubstring("--use-unknown"));
     const auto loop = attached(below);
-    CHECK_THAT(taken_below_loop(below), ContainsSubstring("may be part of the overlay on " + folder.at("merged")) &&
+    CHECK_THAT(taken_below_loop(below), ContainsSubstring("may be part of the overlay on " + folder.path("merged")) &&
                                             ContainsSubstring("detach the loop device and name the image file"));
 }
 
@@ -121,8 +122,8 @@ TEST_CASE("below a loop device a file of an upper directory is refused, wherever
                 MEDIARIG_SKIP("this kernel does not mount an overlay here");
             std::string path = upper + "/card.img";
             if (change == std::string("renamed")) {
-                fs::rename(upper, folder.at("moved"));
-                path = folder.at("moved/card.img");
+                fs::rename(upper, folder.path("moved"));
+                path = folder.path("moved/card.img");
             }
             if (change == std::string("hidden")) REQUIRE_FALSE(folder.mounted("tmpfs", "merged", "tmpfs").empty());
             const auto loop = attached(path);

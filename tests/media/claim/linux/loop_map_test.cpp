@@ -91,7 +91,7 @@ TEST_CASE("a loop device is resolved through windows, loop devices, partitions a
     const auto lower = attached(file, window(8_MiB, 32_MiB));
     CHECK(range_of(lower.node()) == part(file, 8_MiB, 40_MiB));
     // A node of another name, since the kernel compares numbers.
-    const std::string alias = folder.at("alias");
+    const std::string alias = folder.path("alias");
     const DeviceNumber number = number_of(lower.node());
     REQUIRE(::mknod(alias.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
     CHECK(range_of(alias) == part(file, 8_MiB, 40_MiB));
@@ -171,8 +171,8 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     const auto by_path = LoopMap::read(nobody);
     REQUIRE(reason(by_path) == "success");
     CHECK(by_path->range_of(number_of(loop.node())) == part(file, 1_MiB, 3_MiB));
-    fs::rename(file, folder.at("other.img"));
-    fs::remove(folder.at("other.img"));
+    fs::rename(file, folder.path("other.img"));
+    fs::remove(folder.path("other.img"));
     const auto nowhere = LoopMap::read(nobody);
     REQUIRE(reason(nowhere) == "success");
     CHECK_FALSE(nowhere->range_of(number_of(loop.node())));
@@ -259,7 +259,7 @@ TEST_CASE("a loop device being detached is awaited and leaves other devices cert
     const Folder folder;
     const auto target = attached(folder.file("card.img"));
     auto leaving = attached(folder.file("other.img"));
-    fs::remove(folder.at("other.img")); // its path would not identify its backing file
+    fs::remove(folder.path("other.img")); // its path would not identify its backing file
     REQUIRE(::ioctl(leaving.descriptor(), LOOP_CLR_FD) == 0);
     REQUIRE(::open(leaving.node().c_str(), O_RDONLY | O_CLOEXEC) < 0);
     REQUIRE(errno == ENXIO);
@@ -314,10 +314,10 @@ TEST_CASE("a loop device is refused for swap on its file, through loop devices, 
     NEEDS_ROOT();
     Folder folder;
     const std::string file = folder.swap_file("card.img");
-    fs::create_hard_link(file, folder.at("other name"));
+    fs::create_hard_link(file, folder.path("other name"));
     {
         const auto target = attached(file);
-        const auto other = attached(folder.at("other name"));
+        const auto other = attached(folder.path("other name"));
         const KernelPartition partition(other, 0_B, 8_MiB);
         REQUIRE(partition.added());
         REQUIRE(run("mkswap " + partition.node()) == 0);
@@ -328,7 +328,7 @@ TEST_CASE("a loop device is refused for swap on its file, through loop devices, 
         REQUIRE(::swapoff(partition.node().c_str()) == 0);
     }
     REQUIRE(run("mkswap " + file) == 0);
-    const auto target = attached(folder.at("other name"));
+    const auto target = attached(folder.path("other name"));
     if (!folder.swap_on(file)) MEDIARIG_SKIP("this kernel does not swap to a file here");
     CHECK_THAT(said(refusals_of(target.node())),
                ContainsSubstring("swap: the backing file of " + name_of_loop(target) + " is in use as swap"));
@@ -403,11 +403,12 @@ TEST_CASE("a path is exact with trailing spaces, and a path with control charact
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == Errc::bad_request);
         CHECK(reason(refused) ==
-              folder.at(shown) + " has control or direction characters in its path, or is not valid UTF-8: rename it");
+              folder.path(shown) +
+                  " has control or direction characters in its path, or is not valid UTF-8: rename it");
     }
     // A link to such a file is refused as well.
-    fs::create_symlink(folder.at("a\x7f.img"), folder.at("link"));
-    CHECK_THAT(reason(make_linux_discovery()->identify(folder.at("link"))), ContainsSubstring("rename it"));
+    fs::create_symlink(folder.path("a\x7f.img"), folder.path("link"));
+    CHECK_THAT(reason(make_linux_discovery()->identify(folder.path("link"))), ContainsSubstring("rename it"));
     CHECK(reason(make_linux_discovery()->identify(folder.file("d\xc3\xbcnn \xe2\x82\xac.img"))) == "success");
 }
 

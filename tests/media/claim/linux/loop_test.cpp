@@ -24,6 +24,7 @@
 #include "host/media/claim/linux/linux_media.hpp"
 #include "tests/catch.hpp"
 #include "tests/media/format/format_loop.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -32,35 +33,22 @@ namespace fs = std::filesystem;
 namespace {
 
 /// A temporary folder, removed with its contents.
-class Folder {
+class Folder : public tests::Scratch {
 public:
-    Folder() {
-        std::string pattern = (fs::temp_directory_path() / "mediarig-loop-XXXXXX").string();
-        path_ = fs::canonical(::mkdtemp(pattern.data()));
-    }
-    Folder(const Folder&) = delete;
-    Folder& operator=(const Folder&) = delete;
     ~Folder() {
         for (const fs::path& point : mounted_) ::umount2(point.c_str(), MNT_DETACH);
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
     }
     [[nodiscard]] std::string image(const std::string& name, Bytes size = 16_MiB) const {
-        const fs::path file = path_ / name;
-        std::ofstream(file).close();
-        fs::resize_file(file, size.count);
-        return file;
+        return Scratch::image(name, size);
     }
-    [[nodiscard]] fs::path path() const { return path_; }
     /// Unmounted with the folder, also if the test fails.
     fs::path mount_point(const std::string& name) {
-        fs::create_directory(path_ / name);
-        mounted_.push_back(path_ / name);
+        mounted_.push_back(*this / name);
+        fs::create_directory(mounted_.back());
         return mounted_.back();
     }
 
 private:
-    fs::path path_;
     std::vector<fs::path> mounted_;
 };
 

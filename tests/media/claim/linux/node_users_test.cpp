@@ -21,7 +21,7 @@ namespace {
 class PartitionedDisk {
 public:
     explicit PartitionedDisk(const Folder& folder) : image_(folder.file("disk.img", 64_MiB)) {
-        const std::string name = folder.at("loop name");
+        const std::string name = folder.path("loop name");
         if (run("losetup -f --show '" + image_ + "'") != 0) return;
         REQUIRE(std::system(("losetup -n -O NAME -j '" + image_ + "' >'" + name + "'").c_str()) == 0);
         std::ifstream(name) >> node_;
@@ -80,7 +80,7 @@ TEST_CASE("a node that mknod made elsewhere, of the disk or of its partition, is
     NEEDS_PARTITION(disk);
     for (const std::string& node : {disk.node(), disk.partition()}) {
         const DeviceNumber number = number_of(node);
-        const std::string alias = folder.at("alias");
+        const std::string alias = folder.path("alias");
         REQUIRE(::mknod(alias.c_str(), S_IFBLK | 0600, makedev(number.major, number.minor)) == 0);
         const Holder holder([&] { return ::open(alias.c_str(), O_WRONLY) >= 0; });
         fs::remove(alias);

@@ -15,36 +15,13 @@
 #include "host/base/process/run_process.hpp"
 #include "host/media/claim/linux/blkid_probe.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
 using namespace std::string_literals;
 
 namespace {
-
-class ImageFolder {
-public:
-    ImageFolder() {
-        std::string name = "/tmp/mediarig-signatures-XXXXXX";
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = name;
-    }
-    ImageFolder(const ImageFolder&) = delete;
-    ImageFolder& operator=(const ImageFolder&) = delete;
-    ~ImageFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string image(const std::string& name, Bytes size) const {
-        const auto file = path_ / name;
-        std::ofstream(file).flush();
-        std::filesystem::resize_file(file, size.count);
-        return file.string();
-    }
-
-private:
-    std::filesystem::path path_;
-};
 
 void put(const std::string& file, std::uint64_t at, const std::string& bytes) {
     std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -186,7 +163,7 @@ TEST_CASE("a type without a class, an unknown one and contradictory signatures a
 }
 
 TEST_CASE("signatures of real tools are judged by their class") {
-    const ImageFolder folder;
+    const tests::Scratch folder;
     struct Row {
         std::string name, program;
         std::vector<std::string> arguments; ///< followed by the image
@@ -230,7 +207,7 @@ TEST_CASE("signatures of real tools are judged by their class") {
 }
 
 TEST_CASE("signatures by their documented magic are judged by their class") {
-    const ImageFolder folder;
+    const tests::Scratch folder;
     struct Row {
         std::string name;
         std::uint64_t at;
@@ -268,7 +245,7 @@ TEST_CASE("signatures by their documented magic are judged by their class") {
 }
 
 TEST_CASE("two file systems on one medium without a precedence are both refused") {
-    const ImageFolder folder;
+    const tests::Scratch folder;
     const std::string both = folder.image("both", 160_MiB), other = folder.image("other", 160_MiB);
     if (!made_by("mkfs.btrfs", {"-q", "-f", both}) || !made_by("mke2fs", {"-q", "-t", "ext4", other}))
         MEDIARIG_SKIP("mkfs.btrfs or mke2fs is not installed");

@@ -8,6 +8,7 @@
 
 #include "host/base/process/run_process.hpp"
 #include "tests/media/claim/scenarios/kernel.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {
@@ -20,7 +21,7 @@ bool contains(const std::string& text, const std::string& part) {
 bool is_locked(const std::string& kind, const std::string& path, pid_t process) {
     struct stat status {};
     if (::stat(("/proc/" + std::to_string(process) + "/root" + path).c_str(), &status) != 0) return false;
-    const std::string inode = ":" + std::to_string(status.st_ino) + " ", locks = read_text("/proc/locks");
+    const std::string inode = ":" + std::to_string(status.st_ino) + " ", locks = tests::text_of("/proc/locks");
     for (std::size_t at = 0, end = 0; (end = locks.find('\n', at)) != std::string::npos; at = end + 1) {
         const std::string line = locks.substr(at, end - at);
         if (contains(line, kind) && contains(line, inode)) return true;
@@ -89,7 +90,7 @@ std::vector<std::string> evidence_against(const CellUse& use, pid_t process) {
             break;
         case Activity::swap:
             // The table shows a path as seen in its own namespace.
-            expect(contains(read_text("/proc/swaps"), use.elsewhere ? "/bound" : real), "/proc/swaps");
+            expect(contains(tests::text_of("/proc/swaps"), use.elsewhere ? "/bound" : real), "/proc/swaps");
             break;
         default:
             break;

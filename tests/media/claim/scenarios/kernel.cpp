@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/media/claim/scenarios/kernel.hpp"
+#include "tests/scratch.hpp"
 
 #include <fcntl.h>
 #include <linux/blkpg.h>
@@ -20,7 +21,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 
 namespace mediarig::claim_scenarios {
@@ -54,7 +54,7 @@ int partition_call(int disk_fd, int operation, blkpg_partition part) {
 
 /// Used KiB of the swap areas with one good page.
 std::uint64_t swap_in_use() {
-    std::istringstream table(read_text("/proc/swaps"));
+    std::istringstream table(tests::text_of("/proc/swaps"));
     std::uint64_t used = 0;
     std::string line, path, type, size, in_use;
     std::getline(table, line);
@@ -251,20 +251,13 @@ int make_block_node(const std::string& path, int loop) {
     return outcome(::mknod(path.c_str(), S_IFBLK | 0600, status.st_rdev));
 }
 
-std::string read_text(const std::string& path) {
-    std::ifstream file(path);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
 std::vector<int> loops_below(const std::string& prefix) {
     std::vector<int> numbers;
     std::error_code gone;
     for (const auto& entry : std::filesystem::directory_iterator("/sys/block", gone)) {
         const std::string name = entry.path().filename();
         if (!name.starts_with("loop")) continue;
-        if (read_text(entry.path() / "loop/backing_file").starts_with(prefix))
+        if (tests::text_of(entry.path() / "loop/backing_file").starts_with(prefix))
             numbers.push_back(std::stoi(name.substr(4)));
     }
     return numbers;

@@ -77,7 +77,6 @@ void end_child(pid_t child);
 [[nodiscard]] std::vector<int> loops_below(const std::string& prefix);
 /// Writes the cached pages of these devices to their backing files.
 void flush_loops(const std::vector<int>& numbers);
-[[nodiscard]] std::string read_text(const std::string& path);
 /// "ok" or the text of the error.
 [[nodiscard]] std::string text_for(int error);
 

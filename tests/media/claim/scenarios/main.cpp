@@ -18,6 +18,7 @@
 #include "tests/media/claim/scenarios/matrix.hpp"
 #include "tests/media/claim/scenarios/runner.hpp"
 #include "tests/media/claim/scenarios/tally.hpp"
+#include "tests/scratch.hpp"
 
 namespace {
 
@@ -68,7 +69,7 @@ int test_oracle(ScenarioSetting setting) {
 
 /// Compares the table with docs/reference/safety.md or a copy of it.
 int compare_matrix(const std::string& path) {
-    if (matrix_in(read_text(path)) == matrix_as_markdown()) return 0;
+    if (matrix_in(mediarig::tests::text_of(path)) == matrix_as_markdown()) return 0;
     std::cout << fmt::format(
         "the table of {0} differs from tests/media/claim/scenarios/matrix.cpp: run test_claim_scenarios "
         "--write-matrix {0}\n",
@@ -77,7 +78,7 @@ int compare_matrix(const std::string& path) {
 }
 
 int write_matrix(const std::string& path) {
-    const std::string document = with_matrix(read_text(path));
+    const std::string document = with_matrix(mediarig::tests::text_of(path));
     std::ofstream(path) << document;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "host/base/process/run_process.hpp"
 #include "tests/json.hpp"
 #include "tests/media/claim/scenarios/scenario.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {
@@ -50,7 +51,7 @@ void check_mounts(OtherPrograms& others, std::vector<std::string>& differences) 
 }
 
 void check_locks(ScenarioFiles& scenario, OtherPrograms& others, std::vector<std::string>& differences) {
-    const std::string locks = read_text("/proc/locks");
+    const std::string locks = tests::text_of("/proc/locks");
     for (const Use* use : others.standing()) {
         const bool ofd = use->kind == UseKind::file_write_lock || use->kind == UseKind::file_read_lock;
         if (!ofd) continue;

@@ -27,6 +27,7 @@
 #include "host/base/process/mount_namespace.hpp"
 #include "tests/json.hpp"
 #include "tests/media/claim/scenarios/dead_loop.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {
@@ -37,7 +38,7 @@ using nlohmann::json;
 bool end_swaps(const std::string& base) {
     const auto ours = loops_below(base);
     bool found = false;
-    std::istringstream table(read_text("/proc/swaps"));
+    std::istringstream table(tests::text_of("/proc/swaps"));
     for (std::string line; std::getline(table, line);) {
         const std::string path = line.substr(0, line.find_first_of(" \t"));
         bool is_ours = path.starts_with(base + "/");

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "tests/media/claim/scenarios/kernel.hpp"
+#include "tests/scratch.hpp"
 
 namespace mediarig::claim_scenarios {
 namespace {
@@ -59,7 +60,7 @@ std::string ZramDevice::missing() {
 }
 
 ZramDevice::ZramDevice(std::uint64_t size) {
-    const std::string added = read_text(std::string(control) + "hot_add"); // reading this file adds a device
+    const std::string added = tests::text_of(std::string(control) + "hot_add"); // reading this file adds a device
     if (added.empty()) throw std::runtime_error("no zram device can be added");
     number_ = std::stoi(added);
     node_ = "/dev/zram" + std::to_string(number_);

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Behaves like uhubctl 2.5.0 on hubs that misbehave as real ones do. Called as `uhubctl -N -e -l HUB -p PORT [-a on|off]`;
-hub.json beside it holds the hubs, the devices, what goes wrong, and the state of the ports; the devices' links below
-`sys` appear and vanish with it.
+"""Behaves like uhubctl 2.5.0 on faulty hubs. Called as `uhubctl -N -e -l HUB -p PORT [-a on|off]`; hub.json next to it
+contains the hubs, the devices, the faults, and the state of the ports. The links of the devices below `sys` appear and
+vanish with it.
 
-What goes wrong, in "trouble"; in brackets the number under which github.com/mvp/uhubctl was told of such a hub:
-  keeps_data      ports that say that they are off, and whose devices stay            (660)
-  ignores         ports that stay on, and say so                                      (211)
+Faults in "trouble", with the number of their report at github.com/mvp/uhubctl:
+  keeps_data      ports that report off, and whose devices stay                       (660)
+  ignores         ports that stay on, and report this                                 (211)
   batch           port -> ports that are switched with it                             (82)
-  repowers_after  a port is on again after it was looked at so often while off        (90, 93)
+  repowers_after  a port is on again after this number of queries while off           (90, 93)
   loses           ports whose device does not return before the hub is plugged again  (173)
   refuses         ports whose request the hub stalls
   permission      the device nodes may not be opened
@@ -31,7 +31,7 @@ def path_of(hub, port):
 
 
 def show_devices(state):
-    """Each device stands at the first of its places whose port carries data."""
+    """Each device is at the first of its places whose port carries data."""
     trouble = state["trouble"]
     for device in state["devices"]:
         chosen = None

@@ -4,9 +4,8 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
-#include <sstream>
-
 #include "tests/rig/power/hub/hub_machine.hpp"
+#include "tests/scratch.hpp"
 
 extern char** environ;
 
@@ -18,12 +17,6 @@ struct Said {
     int status{};
     std::string out, err;
 };
-
-std::string text_of_file(const std::filesystem::path& file) {
-    std::stringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
 
 /// With the preload library, unlike process::run_process, which gives a child a clean environment.
 Said call(const HubMachine& machine, std::vector<std::string> words, const std::string& input = "") {
@@ -44,7 +37,7 @@ Said call(const HubMachine& machine, std::vector<std::string> words, const std::
     ::posix_spawn_file_actions_destroy(&files);
     int status = 0;
     REQUIRE(::waitpid(child, &status, 0) == child);
-    return {WEXITSTATUS(status), text_of_file(folder / "out"), text_of_file(folder / "err")};
+    return {WEXITSTATUS(status), mediarig::tests::text_of(folder / "out"), mediarig::tests::text_of(folder / "err")};
 }
 
 struct HubFixture {

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """hub_recording.py FOLDER: writes hub.umockdev, a machine with the USB 2 hub 1-1 of four ports, and hub.pcap, the control
-transfers that uhubctl makes with it, as usbmon records them (linktype 220). umockdev-run plays both to the real
+transfers of uhubctl with it, as recorded by usbmon (linktype 220). umockdev-run replays both to the real
 uhubctl."""
 import os
 import struct
@@ -10,7 +10,7 @@ import sys
 ROOT = bytes([18, 1, 0x00, 2, 9, 0, 1, 64, 0x6B, 0x1D, 2, 0, 0x10, 5, 0, 0, 0, 1])
 HUB = bytes([18, 1, 0x10, 2, 9, 0, 1, 64, 0xE3, 0x05, 0x10, 0x06, 0x09, 0x60, 0, 0, 0, 1])
 CONFIGURATION = bytes([9, 2, 25, 0, 1, 1, 0, 0xE0, 50, 9, 4, 0, 0, 1, 9, 0, 0, 0, 7, 5, 0x81, 3, 4, 0, 12])
-HUB_DESCRIPTOR = bytes([9, 0x29, 4, 0x09, 0, 50, 100, 0, 0xFF])  # 0x0009: each port by itself
+HUB_DESCRIPTOR = bytes([9, 0x29, 4, 0x09, 0, 50, 100, 0, 0xFF])  # 0x0009: each port individually
 NO_CAPABILITIES = bytes([5, 15, 5, 0, 0])
 # wPortStatus: powered; a high-speed device; powered; off.
 PORTS = {1: 0x0100, 2: 0x0503, 3: 0x0100, 4: 0x0000}

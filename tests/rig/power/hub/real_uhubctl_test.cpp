@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Output of the real uhubctl for a hub that umockdev emulates by control transfers.
-#include <stdlib.h>
-
-#include <filesystem>
 
 #include "host/base/process/run_process.hpp"
 #include "host/rig/power/hub/uhubctl_text.hpp"
 #include "tests/catch.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
@@ -35,13 +33,12 @@ Result<process::Finished> play(const std::string& folder) {
 TEST_CASE("the output of the real uhubctl is parsed in agreement with the port registers") {
     for (const char* tool : {"uhubctl", "umockdev-run", "python3"})
         if (!process::find_program(tool)) MEDIARIG_SKIP(std::string(tool) + " is not installed");
-    std::string folder = std::filesystem::temp_directory_path() / "mediarig-hub-XXXXXX";
-    REQUIRE(::mkdtemp(folder.data()) != nullptr);
-    const auto made = process::run_process({.program = "python3", .arguments = {MEDIARIG_HUB_RECORDING, folder}});
+    const tests::Scratch folder;
+    const auto made =
+        process::run_process({.program = "python3", .arguments = {MEDIARIG_HUB_RECORDING, folder.path()}});
     REQUIRE(reason(made) == "success");
     REQUIRE(made->succeeded());
-    const auto printed = play(folder);
-    std::filesystem::remove_all(folder);
+    const auto printed = play(folder.path());
     REQUIRE(reason(printed) == "success");
     CAPTURE(printed->out, printed->err);
     REQUIRE(printed->exit_status == 0);

@@ -7,13 +7,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <functional>
-#include <memory>
 
 #include "host/rig/station/manual_rig.hpp"
 #include "host/rig/station/terminal.hpp"
 #include "tests/catch.hpp"
-#include "tests/fakes/fake_agent_link.hpp"
+#include "tests/rig/agent_bench.hpp"
 
 using namespace mediarig;
 using namespace mediarig::rig;
@@ -22,49 +20,19 @@ using Lines = std::vector<std::string>;
 
 namespace {
 
-media::Medium card(const std::string& serial, std::uint64_t size = 64 << 20) {
-    media::Medium medium;
-    medium.node = "/dev/sdb";
-    medium.transport = media::Transport::usb;
-    medium.serial = serial;
-    medium.size = Bytes{size};
+media::Medium card(const std::string& serial, Bytes size = 64_MiB) {
+    media::Medium medium = usb_medium("/dev/sdb", serial, "", size);
+    medium.vendor.clear();
     return medium;
 }
 
-/// Scripted actions and input at each request.
-class Person final : public Operator {
-public:
-    std::function<void(const std::string&)> obey = [](const std::string&) {};
-    Lines told, types;
-
-    bool confirms{true}; ///< types the confirmation of a card
-
-    void tell(const std::string& line) override {
-        told.push_back(line);
-        obey(line);
-        const auto asks = line.find("type ");
-        if (confirms && asks != std::string::npos)
-            types.push_back(line.substr(asks + 5, line.find(' ', asks + 5) - asks - 5));
-    }
-    boost::asio::awaitable<std::optional<std::string>> hear(std::chrono::milliseconds) override {
-        if (types.empty()) co_return std::nullopt;
-        std::optional<std::string> line = types.front();
-        types.erase(types.begin());
-        co_return line;
-    }
-};
-
-struct Bench {
-    boost::asio::io_context io;
-    std::unique_ptr<agent::FakeAgentLink> owned = std::make_unique<agent::FakeAgentLink>();
-    agent::FakeAgentLink& link = *owned;
-    agent::AgentClient client{std::move(owned)};
+struct Bench : AgentBench {
     Person person;
     ManualRig rig{person, {.within = 40ms, .look_every = 1ms}};
     std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> medium then
 
     Bench() {
-        run([this]() -> boost::asio::awaitable<void> { REQUIRE(co_await client.hello("test")); });
+        person.confirms = true;
         person.obey = [this](const std::string& line) {
             for (const auto& [word, medium] : hands) {
                 if (line.find(word) == std::string::npos) continue;
@@ -73,23 +41,8 @@ struct Bench {
             }
         };
     }
-    template <class Scenario>
-    void run(Scenario scenario) {
-        boost::asio::co_spawn(io, std::move(scenario), boost::asio::detached);
-        io.restart();
-        io.run();
-    }
-    Result<Loaded> load(std::uint8_t slot) {
-        Result<Loaded> result = fail(Errc::io_failed, "never ended");
-        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.load(SlotId{slot}, client); });
-        return result;
-    }
-    Result<std::string> unload(std::uint8_t slot, Sorting to) {
-        Result<Unloaded> result = fail(Errc::io_failed, "never ended");
-        run([&]() -> boost::asio::awaitable<void> { result = co_await rig.unload(SlotId{slot}, to, client); });
-        if (!result) return fail(result.error());
-        return journal_text(result->how, result->detachment);
-    }
+    Result<Loaded> load(std::uint8_t slot) { return AgentBench::load(rig, slot); }
+    Result<std::string> unload(std::uint8_t slot, Sorting to) { return unload_text(rig, slot, to); }
 };
 
 const std::optional<media::Medium> nothing;
@@ -164,7 +117,7 @@ TEST_CASE("an anonymous or unchanged card is reported as similar to the former o
 
 TEST_CASE("another size means another card") {
     Bench bench;
-    bench.hands = {{"slot 1 into", card("R", 64 << 20)}, {"take", nothing}, {"slot 2 into", card("R", 128 << 20)}};
+    bench.hands = {{"slot 1 into", card("R")}, {"take", nothing}, {"slot 2 into", card("R", 128_MiB)}};
     REQUIRE(bench.load(1));
     REQUIRE(bench.unload(1, std::nullopt));
     CHECK(bench.load(2));
