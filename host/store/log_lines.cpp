@@ -76,8 +76,8 @@ std::string pass_end(const std::string& campaign, const std::string& pass, const
     return line_of_pass("end", campaign, pass, codec::json_line(to_json(end)));
 }
 
-std::string finding(const std::string& campaign, const FindingRecord& finding) {
-    return line("finding", campaign, codec::json_line(to_json(finding)));
+std::string finding(const std::string& campaign, const measure::Finding& finding) {
+    return line("finding", campaign, codec::json_line(measure::to_json(finding)));
 }
 
 std::string check(const std::string& campaign, const media::CheckReport& check) {

@@ -82,7 +82,7 @@ public:
     }
 
     Result<void> add_finding(const std::string& campaign, const std::string& device,
-                             const FindingRecord& finding) override {
+                             const measure::Finding& finding) override {
         if (auto fits = readable(finding); !fits) return fits;
         if (auto kept = log(device, log_line::finding(campaign, finding)); !kept) return kept;
         return inner_->add_finding(campaign, device, finding);

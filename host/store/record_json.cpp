@@ -109,11 +109,6 @@ constexpr auto members_of(codec::Tag<PassEnd>) {
     return codec::members(member("ended_ns", &PassEnd::ended), member("verify", &PassEnd::verify));
 }
 
-constexpr auto members_of(codec::Tag<FindingRecord>) {
-    return codec::members(member("pass", &FindingRecord::pass), member("cell", &FindingRecord::cell),
-                          member("finding", &FindingRecord::finding));
-}
-
 json to_json(const CampaignRecord& campaign) {
     return codec::encode(campaign);
 }
@@ -135,9 +130,6 @@ json to_json(const PassRecord& pass) {
 json to_json(const PassEnd& end) {
     return codec::encode(end);
 }
-json to_json(const FindingRecord& finding) {
-    return codec::encode(finding);
-}
 
 namespace {
 
@@ -145,6 +137,13 @@ template <class T>
 Result<void> checked(const T& record, std::string_view name) {
     codec::DecodeError fault;
     codec::check(record, {nullptr, name, {}}, fault);
+    return unless(fault);
+}
+/// For a record whose members are known elsewhere.
+template <class T>
+Result<void> checked_form(const T& record, std::string_view name) {
+    codec::DecodeError fault;
+    check_form(record, {nullptr, name, {}}, fault);
     return unless(fault);
 }
 
@@ -162,18 +161,14 @@ Result<void> readable(const PassRecord& pass) {
 Result<void> readable(const PassEnd& end) {
     return checked(end, "end of a pass");
 }
-Result<void> readable(const FindingRecord& finding) {
-    return checked(finding, "finding");
-}
 Result<void> readable(const workload::CellResult& cell) {
-    codec::DecodeError fault;
-    check_form(cell, {nullptr, "cell", {}}, fault);
-    return unless(fault);
+    return checked_form(cell, "cell");
+}
+Result<void> readable(const measure::Finding& finding) {
+    return checked_form(finding, "finding");
 }
 Result<void> readable(const media::CheckReport& check) {
-    codec::DecodeError fault;
-    check_form(check, {nullptr, "check", {}}, fault);
-    return unless(fault);
+    return checked_form(check, "check");
 }
 
 } // namespace mediarig::store

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] virtual Result<void> put_end(const std::string& campaign, const std::string& pass,
                                                const PassEnd& end) = 0;
     [[nodiscard]] virtual Result<void> add_finding(const std::string& campaign, const std::string& device,
-                                                   const FindingRecord& finding) = 0;
+                                                   const measure::Finding& finding) = 0;
     [[nodiscard]] virtual Result<void> add_check(const std::string& campaign, const std::string& device,
                                                  const media::CheckReport& check) = 0;
     /// Detachments are kept over attempts, because each of them happened.

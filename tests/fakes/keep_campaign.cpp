@@ -36,7 +36,7 @@ Result<void> keep_device(store::Store& store, const std::string& id, const store
         pass.id += number + "." + std::to_string(i);
         kept(store.put(id, pass));
         for (const workload::CellResult& cell : view.cells) kept(store.put_cell(id, pass.id, cell));
-        for (store::FindingRecord finding : view.findings) {
+        for (measure::Finding finding : view.findings) {
             finding.pass = pass.id;
             kept(store.add_finding(id, record.key, finding));
         }

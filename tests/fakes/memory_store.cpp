@@ -108,7 +108,7 @@ Result<void> MemoryStore::put_end(const std::string& campaign, const std::string
 }
 
 Result<void> MemoryStore::add_finding(const std::string& campaign, const std::string& key,
-                                      const FindingRecord& finding) {
+                                      const measure::Finding& finding) {
     if (auto done = wrote("finding"); !done) return done;
     if (finding.pass.empty())
         device(campaign, key).findings.push_back(finding);

@@ -29,7 +29,7 @@ public:
                           const workload::CellResult& cell) override;
     Result<void> put_end(const std::string& campaign, const std::string& pass, const PassEnd& end) override;
     Result<void> add_finding(const std::string& campaign, const std::string& device,
-                             const FindingRecord& finding) override;
+                             const measure::Finding& finding) override;
     Result<void> add_check(const std::string& campaign, const std::string& device,
                            const media::CheckReport& check) override;
     Result<void> add_detachment(const std::string& campaign, const std::string& device,

@@ -245,9 +245,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("finding on device 1", [=](Store& store) {
         return store.add_finding(
             id, first_device,
-            {.pass = {},
-             .cell = {},
-             .finding = finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB")});
+            finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB"));
     });
     add("device 2", [=](Store& store) { return store.put(id, image()); });
     step("m1.r1.raw.verify.run", StepState::started, "", 3);
@@ -255,11 +253,11 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     put_cell("m1.r1.raw.verify", "verify.write", 0, 11);
     put_cell("m1.r1.raw.verify", "verify.read", 0, 12);
     add("finding in pass v", [=](Store& store) {
-        return store.add_finding(
-            id, second_device,
-            {.pass = "m1.r1.raw.verify",
-             .cell = "verify.read",
-             .finding = finding(measure::FindingKind::capacity_missing, measure::Severity::fault, "wraps at 512 MiB")});
+        measure::Finding missing =
+            finding(measure::FindingKind::capacity_missing, measure::Severity::fault, "wraps at 512 MiB");
+        missing.pass = "m1.r1.raw.verify";
+        missing.cell = "verify.read";
+        return store.add_finding(id, second_device, missing);
     });
     add("end v", [=](Store& store) { return store.put_end(id, "m1.r1.raw.verify", verify_end()); });
     step("m1.r1.raw.verify.run", StepState::done, "", 19);
@@ -313,7 +311,7 @@ json device_json(const DeviceView& view) {
     for (const PassView& pass : view.passes) {
         json cells = json::array(), findings = json::array();
         for (const workload::CellResult& cell : pass.cells) cells.push_back(workload::to_json(cell));
-        for (const FindingRecord& each : pass.findings) findings.push_back(to_json(each));
+        for (const measure::Finding& each : pass.findings) findings.push_back(measure::to_json(each));
         passes.push_back({{"pass", to_json(pass.pass)},
                           {"end", pass.end ? to_json(*pass.end) : json()},
                           {"cells", cells},
@@ -324,7 +322,7 @@ json device_json(const DeviceView& view) {
     for (const MadeFormat& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
     for (const rig::Detachment& each : view.detachments) detachments.push_back(rig::to_json(each));
-    for (const FindingRecord& each : view.findings) findings.push_back(to_json(each));
+    for (const measure::Finding& each : view.findings) findings.push_back(measure::to_json(each));
     for (const measure::Untested& each : view.untested) untested.push_back(measure::to_json(each));
     return {{"device", to_json(view.device)},
             {"passes", passes},

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "host/report/cards/card_findings.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/figures/figures.hpp"
 #include "host/store/record.hpp"
 
@@ -25,7 +25,7 @@ struct ReportCard {
     std::string verdict;                 ///< reason for the grade, one sentence
     /// Non-empty rows in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested, Next.
     std::vector<CardRow> rows;
-    std::vector<FindingGroup> distrust; ///< content of the row "Distrust"
+    FindingGroups distrust; ///< content of the row "Distrust"
 };
 
 /// Returns the card of one device, which is completely loaded; the others may be from an outline.

@@ -352,7 +352,7 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
         if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
         // For a given folder, this is the only finding about limits of its driver; each mount reports it once.
         return std::ranges::any_of(pass.findings, [](const auto& found) {
-            return found.cell.empty() && found.finding.kind == measure::FindingKind::driver_limit;
+            return found.cell.empty() && found.kind == measure::FindingKind::driver_limit;
         });
     });
 }

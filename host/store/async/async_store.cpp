@@ -71,7 +71,7 @@ auto AsyncStore::put_end(std::string campaign, std::string pass, PassEnd end) ->
     });
 }
 
-auto AsyncStore::add_finding(std::string campaign, std::string device, FindingRecord finding) -> Answer<void> {
+auto AsyncStore::add_finding(std::string campaign, std::string device, measure::Finding finding) -> Answer<void> {
     return write([this, campaign = std::move(campaign), device = std::move(device), finding = std::move(finding)] {
         return store_.add_finding(campaign, device, finding);
     });

@@ -30,7 +30,7 @@ public:
     [[nodiscard]] Answer<void> put(std::string campaign, PassRecord pass);
     [[nodiscard]] Answer<void> put_cell(std::string campaign, std::string pass, workload::CellResult cell);
     [[nodiscard]] Answer<void> put_end(std::string campaign, std::string pass, PassEnd end);
-    [[nodiscard]] Answer<void> add_finding(std::string campaign, std::string device, FindingRecord finding);
+    [[nodiscard]] Answer<void> add_finding(std::string campaign, std::string device, measure::Finding finding);
     [[nodiscard]] Answer<void> add_check(std::string campaign, std::string device, media::CheckReport check);
     [[nodiscard]] Answer<void> add_detachment(std::string campaign, std::string device, rig::Detachment detachment);
     [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, measure::Untested untested);

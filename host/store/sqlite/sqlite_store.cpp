@@ -148,7 +148,7 @@ Result<void> SqliteStore::put_verdict(const std::string& campaign, const std::st
 }
 
 Result<void> SqliteStore::add_finding(const std::string& campaign, const std::string& device,
-                                      const FindingRecord& finding) {
+                                      const measure::Finding& finding) {
     if (auto fits = readable(finding); !fits) return fits;
     return connection_->write(fmt::format("storing a finding on {}", device), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
@@ -164,18 +164,16 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
             pass = found->id;
         }
         NullableColumn<RowId> pass_row(pass);
-        const std::string kind(measure::name_of(finding.finding.kind));
-        const std::string severity(measure::name_of(finding.finding.severity));
-        const long long times = column_of(finding.finding.count);
-        const std::string json = codec::json_line(to_json(finding.finding));
+        const std::string kind(measure::name_of(finding.kind));
+        const std::string severity(measure::name_of(finding.severity));
+        const long long times = column_of(finding.count);
+        const std::string json = codec::json_line(measure::to_json(finding));
         // A resumed attempt may report the same finding again: store it once.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
-                  WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND coalesce(pass, 0) = coalesce(:pass2, 0)
-                                                          AND cell = :cell2 AND finding_json = :json2))",
+                  WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND finding_json = :json2))",
             use(*row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
-            use(finding.finding.detail), use(json), use(*row), use(pass_row.value, pass_row.state), use(finding.cell),
-            use(json);
+            use(finding.detail), use(json), use(*row), use(json);
         return {};
     });
 }
@@ -566,23 +564,15 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
 }
 
 Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
-    NullableColumn<RowId> pass;
-    std::string cell, json;
+    std::string json;
     RowReader rows(sql);
-    rows.column("pass", pass)
-        .column("cell", cell)
-        .column("finding_json", json)
-        .from("finding WHERE device = :device ORDER BY id", device.row);
+    rows.column("finding_json", json).from("finding WHERE device = :device ORDER BY id", device.row);
     while (rows.next()) {
         auto finding = parsed(fmt::format("a finding on {}", device.view.device.key), json, measure::finding_from_json);
         if (!finding) return fail(std::move(finding.error()));
-        if (!pass.get()) {
-            device.view.findings.push_back({.pass = {}, .cell = cell, .finding = std::move(*finding)});
-            continue;
-        }
-        for (LoadedPass& candidate : passes)
-            if (candidate.row == pass.value)
-                candidate.view.findings.push_back({.pass = candidate.view.pass.id, .cell = cell, .finding = *finding});
+        const auto pass =
+            std::ranges::find(passes, finding->pass, [](const LoadedPass& each) { return each.view.pass.id; });
+        (pass == passes.end() ? device.view.findings : pass->view.findings).push_back(std::move(*finding));
     }
     return {};
 }

@@ -154,7 +154,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     }
     facts.add("Limits", first_lines(std::move(limits), most_limits, "more in the record"));
     for (const FindingGroup& group : card.distrust)
-        if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
+        if (group.worst.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
     std::vector<std::string> untested;
     std::ranges::transform(device.untested, std::back_inserter(untested), plan::untested_text);
