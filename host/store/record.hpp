@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "host/measure/finding.hpp"
@@ -121,6 +122,10 @@ struct PassEnd {
     TimePoint ended{};
     std::optional<workload::VerifyOutcome> verify;
 };
+
+/// A record about a device in addition to its formats and passes.
+using DeviceEntry =
+    std::variant<measure::Finding, media::CheckReport, rig::Detachment, measure::Untested, measure::Verdict>;
 
 enum class StepState : std::uint8_t {
     started,

@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <variant>
+
 #include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/rig/port/detachment_json.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {
@@ -130,6 +134,15 @@ json to_json(const PassRecord& pass) {
 json to_json(const PassEnd& end) {
     return codec::encode(end);
 }
+json to_json(const DeviceEntry& entry) {
+    return std::visit([](const auto& each) { return to_json(each); }, entry);
+}
+
+std::string_view kind_of(const DeviceEntry& entry) {
+    constexpr std::array<std::string_view, std::variant_size_v<DeviceEntry>> kinds{"finding", "check", "detachment",
+                                                                                   "untested", "verdict"};
+    return kinds[entry.index()];
+}
 
 namespace {
 
@@ -164,11 +177,10 @@ Result<void> readable(const PassEnd& end) {
 Result<void> readable(const workload::CellResult& cell) {
     return checked_form(cell, "cell");
 }
-Result<void> readable(const measure::Finding& finding) {
-    return checked_form(finding, "finding");
-}
-Result<void> readable(const media::CheckReport& check) {
-    return checked_form(check, "check");
+Result<void> readable(const DeviceEntry& entry) {
+    if (const auto* finding = std::get_if<measure::Finding>(&entry)) return checked_form(*finding, "finding");
+    if (const auto* check = std::get_if<media::CheckReport>(&entry)) return checked_form(*check, "check");
+    return {};
 }
 
 } // namespace mediarig::store

@@ -53,8 +53,8 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
             if (auto kept = store.put("c", device); !kept) return kept;
             if (auto kept = store.put("c", pass); !kept) return kept;
             if (auto kept = store.put_cell("c", id, cell); !kept) return kept;
-            if (auto kept = store.add_finding("c", key, slow); !kept) return kept;
-            if (auto kept = store.add_untested("c", key, {.key = id, .why = "no driver"}); !kept) return kept;
+            if (auto kept = store.add("c", key, slow); !kept) return kept;
+            if (auto kept = store.add("c", key, measure::Untested{.key = id, .why = "no driver"}); !kept) return kept;
         }
         return {};
     });

@@ -243,7 +243,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("device 1", [=](Store& store) { return store.put(id, stick()); });
     step("m0.identify", StepState::done, "", 2);
     add("finding on device 1", [=](Store& store) {
-        return store.add_finding(
+        return store.add(
             id, first_device,
             finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB"));
     });
@@ -257,7 +257,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
             finding(measure::FindingKind::capacity_missing, measure::Severity::fault, "wraps at 512 MiB");
         missing.pass = "m1.r1.raw.verify";
         missing.cell = "verify.read";
-        return store.add_finding(id, second_device, missing);
+        return store.add(id, second_device, missing);
     });
     add("end v", [=](Store& store) { return store.put_end(id, "m1.r1.raw.verify", verify_end()); });
     step("m1.r1.raw.verify.run", StepState::done, "", 19);
@@ -265,7 +265,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 20);
     add("pass q", [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
     put_cell("m0.r1.exfat.quickbench", "standard.seq_write.4096", 20'000, 21);
-    add("untested 1", [=](Store& store) { return store.add_untested(id, first_device, {"apfs", "no driver"}); });
+    add("untested 1", [=](Store& store) { return store.add(id, first_device, measure::Untested{"apfs", "no driver"}); });
     step("m0.r1.exfat.quickbench.run", StepState::failed, "the medium is gone", 30);
     add("interrupted", [=](Store& store) { return store.end(id, CampaignState::interrupted, at_second(31)); });
 
@@ -280,10 +280,10 @@ std::vector<Call> scripted_campaign(const std::string& id) {
         return store.put_end(id, "m0.r1.exfat.quickbench", {.ended = at_second(50), .verify = std::nullopt});
     });
     step("m0.r1.exfat.quickbench.run", StepState::done, "", 51);
-    add("check", [=](Store& store) { return store.add_check(id, first_device, check(true)); });
-    add("check again", [=](Store& store) { return store.add_check(id, first_device, check(false)); });
+    add("check", [=](Store& store) { return store.add(id, first_device, check(true)); });
+    add("check again", [=](Store& store) { return store.add(id, first_device, check(false)); });
     add("detachment", [=](Store& store) {
-        return store.add_detachment(
+        return store.add(
             id, first_device,
             rig::Detachment(rig::Rung::supply_cut,
                             {.vanished = true,
@@ -296,10 +296,10 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
     add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
-    add("untested 2", [=](Store& store) { return store.add_untested(id, first_device, {"hfs+j", "no driver"}); });
+    add("untested 2", [=](Store& store) { return store.add(id, first_device, measure::Untested{"hfs+j", "no driver"}); });
     add("verdict 1",
-        [=](Store& store) { return store.put_verdict(id, first_device, verdict(measure::Grade::marginal)); });
-    add("verdict 2", [=](Store& store) { return store.put_verdict(id, second_device, verdict(measure::Grade::fake)); });
+        [=](Store& store) { return store.add(id, first_device, verdict(measure::Grade::marginal)); });
+    add("verdict 2", [=](Store& store) { return store.add(id, second_device, verdict(measure::Grade::fake)); });
     add("end", [=](Store& store) { return store.end(id, CampaignState::finished, at_second(60)); });
     return calls;
 }

@@ -239,7 +239,7 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
     if (!volume) co_return fail(volume.error());
     auto report = co_await context_.ports.agent.check(*medium.claim, volume->fs, volume->partition);
     if (!report) co_return fail(report.error());
-    if (auto kept = co_await context_.ports.store.add_check(context_.campaign.id, medium.device, *report); !kept)
+    if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, *report); !kept)
         co_return fail(kept.error());
     if (medium.made_anew_for_check) {
         const measure::Findings note{
@@ -285,7 +285,7 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     medium.in_bin = done->in_bin;
     if (done->detachment && !medium.device.empty() && !medium.may_be_another())
         if (auto kept =
-                co_await context_.ports.store.add_detachment(context_.campaign.id, medium.device, *done->detachment);
+                co_await context_.ports.store.add(context_.campaign.id, medium.device, *done->detachment);
             !kept)
             co_return fail(kept.error());
     co_return rig::journal_text(done->how, done->detachment);
@@ -309,14 +309,14 @@ StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
 
 StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
     medium.tested.untested.push_back(plan::untested(step, why));
-    co_return co_await context_.ports.store.add_untested(context_.campaign.id, medium.device,
+    co_return co_await context_.ports.store.add(context_.campaign.id, medium.device,
                                                          medium.tested.untested.back());
 }
 
 StepActions::Done StepActions::keep_findings(const MediumState& medium, const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
         context_.tell(FindingSeen{.medium = medium.ref->name, .finding = finding});
-        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, finding); !kept)
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, finding); !kept)
             co_return kept;
     }
     co_return Result<void>{};
@@ -444,7 +444,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         co_return fail(kept.error());
     if (auto kept = co_await keep_new_findings(medium, std::move(about_card)); !kept) co_return fail(kept.error());
     if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
-        if (auto kept = co_await context_.ports.store.add_detachment(context_.campaign.id, record.key, *handshake);
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, record.key, *handshake);
             !kept)
             co_return fail(kept.error());
     context_.tell(MediumIdentified{.medium = ref.name, .identity = record.identity});
@@ -783,7 +783,7 @@ StepActions::Outcome StepActions::judge(MediumState& medium) {
         known = std::move(*verdict);
     }
     const measure::Verdict verdict = *std::exchange(known, std::nullopt);
-    if (auto kept = co_await context_.ports.store.put_verdict(context_.campaign.id, medium.device, verdict); !kept)
+    if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, verdict); !kept)
         co_return fail(kept.error());
     medium.grade = verdict.grade;
     context_.tell(VerdictReached{.medium = medium.ref->name, .verdict = verdict});

@@ -133,32 +133,21 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
     });
 }
 
-Result<void> SqliteStore::put_verdict(const std::string& campaign, const std::string& device,
-                                      const measure::Verdict& verdict) {
-    return connection_->write(fmt::format("storing the verdict on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
-        const std::string grade(measure::name_of(verdict.grade));
-        const std::string json = codec::json_line(to_json(verdict));
-        sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
-            use(*row);
-        return {};
-    });
-}
+namespace {
 
-Result<void> SqliteStore::add_finding(const std::string& campaign, const std::string& device,
-                                      const measure::Finding& finding) {
-    if (auto fits = readable(finding); !fits) return fits;
-    return connection_->write(fmt::format("storing a finding on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+/// Adds each kind of entry to its table.
+struct EntryWriter {
+    soci::session& sql;
+    const std::string& campaign;
+    const std::string& device;
+    RowId row; ///< of the device
+
+    Result<void> operator()(const measure::Finding& finding) const {
         std::optional<RowId> pass;
         if (!finding.pass.empty()) {
             const auto found = find_pass(sql, campaign, finding.pass);
             if (!found) return fail(found.error());
-            if (found->device != *row)
+            if (found->device != row)
                 return fail(Errc::bad_request,
                             fmt::format("pass '{}' is not one of device '{}'", finding.pass, device));
             pass = found->id;
@@ -172,40 +161,49 @@ Result<void> SqliteStore::add_finding(const std::string& campaign, const std::st
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
                   WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND finding_json = :json2))",
-            use(*row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
-            use(finding.detail), use(json), use(*row), use(json);
+            use(row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
+            use(finding.detail), use(json), use(row), use(json);
         return {};
-    });
-}
-
-Result<void> SqliteStore::add_check(const std::string& campaign, const std::string& device,
-                                    const media::CheckReport& check) {
-    if (auto fits = readable(check); !fits) return fits;
-    return connection_->write(fmt::format("storing a check of {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+    }
+    Result<void> operator()(const media::CheckReport& check) const {
         const int clean = check.clean ? 1 : 0;
         const std::string json = codec::json_line(media::to_json(check));
         sql << "INSERT INTO fs_check (device, tool, clean, check_json) VALUES (:device, :tool, :clean, :json)",
-            use(*row), use(check.tool), use(clean), use(json);
+            use(row), use(check.tool), use(clean), use(json);
         return {};
-    });
-}
-
-Result<void> SqliteStore::add_detachment(const std::string& campaign, const std::string& device,
-                                         const rig::Detachment& detachment) {
-    return connection_->write(fmt::format("storing the detachment of {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+    }
+    Result<void> operator()(const rig::Detachment& detachment) const {
         const int rung = static_cast<int>(number_of(detachment.reached()));
         const int emulated = detachment.emulated() ? 1 : 0;
         const std::string json = codec::json_line(rig::to_json(detachment));
         sql << R"(INSERT INTO detachment (device, rung, emulated, detachment_json)
                   VALUES (:device, :rung, :emulated, :json))",
-            use(*row), use(rung), use(emulated), use(json);
+            use(row), use(rung), use(emulated), use(json);
         return {};
+    }
+    Result<void> operator()(const measure::Untested& untested) const {
+        sql << "INSERT INTO untested (device, key, why) VALUES (:device, :key, :why) ON CONFLICT DO NOTHING", use(row),
+            use(untested.key), use(untested.why);
+        return {};
+    }
+    Result<void> operator()(const measure::Verdict& verdict) const {
+        const std::string grade(measure::name_of(verdict.grade));
+        const std::string json = codec::json_line(to_json(verdict));
+        sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
+            use(row);
+        return {};
+    }
+};
+
+} // namespace
+
+Result<void> SqliteStore::add(const std::string& campaign, const std::string& device, const DeviceEntry& entry) {
+    if (auto fits = readable(entry); !fits) return fits;
+    return connection_->write(fmt::format("storing the record \"{}\" of {}", kind_of(entry), device), [&]() -> Result<void> {
+        soci::session& sql = connection_->sql();
+        const auto row = find_device(sql, campaign, device);
+        if (!row) return fail(row.error());
+        return std::visit(EntryWriter{.sql = sql, .campaign = campaign, .device = device, .row = *row}, entry);
     });
 }
 
@@ -229,20 +227,6 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
         return {};
     });
 }
-
-Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
-                                       const measure::Untested& untested) {
-    return connection_->write(fmt::format("storing the untested work on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
-        sql << "INSERT INTO untested (device, key, why) VALUES (:device, :key, :why) ON CONFLICT DO NOTHING", use(*row),
-            use(untested.key), use(untested.why);
-        return {};
-    });
-}
-
-using soci::use;
 
 namespace {
 
@@ -361,8 +345,6 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
 }
 
 /// Conversion of rows to records. Each call reads one state of the store, whatever other processes write.
-using soci::use;
-
 namespace {
 
 /// Error for an unreadable record: a manual change of the file or a disk error.

@@ -9,7 +9,7 @@
 #include "host/base/shell_word.hpp"
 #include "host/plan/steps.hpp"
 #include "host/report/cards/card.hpp"
-#include "host/report/cards/card_findings.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/output/results_json.hpp"
 #include "host/report/text/display_text.hpp"
