@@ -67,7 +67,10 @@ void add_once(std::vector<Error>& problems, Error problem) {
 class MediaCheck {
 public:
     MediaCheck(agent::AgentClient& agent, const agent::HelloReport& machine, const plan::Plan& plan, Claims claims)
-        : agent_(agent), machine_(machine), plan_(plan), titles_(comparison_campaign::titles_of(plan)),
+        : agent_(agent),
+          machine_(machine),
+          plan_(plan),
+          titles_(comparison_campaign::titles_of(plan)),
           claims_(claims) {}
 
     asio::awaitable<void> identify(const plan::MediumRef& ref, CheckedMedium& medium) {
@@ -94,10 +97,10 @@ public:
 private:
     asio::awaitable<void> check_formats(CheckedMedium& medium) {
         if (!machine_.privileged)
-            medium.problems.push_back({Errc::no_permission,
-                                       fmt::format("the agent on {} may not claim, format or mount: run as root, or "
-                                                   "with --agent sudo",
-                                                   machine_.host_name)});
+            medium.problems.push_back(
+                {Errc::no_permission, fmt::format("the agent on {} may not claim, format or mount: run as root, or "
+                                                  "with --agent sudo",
+                                                  machine_.host_name)});
         for (std::size_t i = 0; i < plan_.formats.size(); ++i) {
             std::string lacks;
             for (Error& problem : co_await lacks_of(plan_.formats[i], *medium.identity)) {
@@ -269,17 +272,9 @@ Result<std::vector<CheckedMedium>> look(const plan::Plan& plan, const AgentChoic
     // A preview moves no cards.
     if (!rig.how.empty() && std::ranges::all_of(plan.media, [](const auto& ref) { return ref.slot.has_value(); }))
         return media_of(plan);
-    std::vector<CheckedMedium> media;
-    campaign::StopSignal stop;
-    const auto done = with_agent(
-        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
-            auto checked = co_await check_media(agent, hello, plan, Claims::tried);
-            if (!checked) co_return fail(checked.error());
-            media = std::move(*checked);
-            co_return Result<void>{};
-        });
-    if (!done) return fail(done.error());
-    return media;
+    return ask_agent(choice, [&](agent::AgentClient& agent, const agent::HelloReport& machine) {
+        return check_media(agent, machine, plan, Claims::tried);
+    });
 }
 
 } // namespace
@@ -303,8 +298,7 @@ asio::awaitable<Result<std::vector<CheckedMedium>>> check_media(agent::AgentClie
 }
 
 asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& agent,
-                                                            const agent::HelloReport& machine,
-                                                            const plan::Plan& plan) {
+                                                            const agent::HelloReport& machine, const plan::Plan& plan) {
     const bool compares = plan.compare && machine.privileged;
     auto media = co_await check_media(agent, machine, plan, compares ? Claims::tried : Claims::left_out);
     if (!media) co_return fail(media.error());
@@ -319,9 +313,9 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
         if (media->size() > 1 && !medium.untestable.empty())
             failures.add("it will not be tested: " + medium.untestable, medium.name);
         if (medium.lacking && machine.privileged)
-            failures.add("not every format can be measured here; the others are recorded as untested: " +
-                             medium.lacking->detail,
-                         medium.name);
+            failures.add(
+                "not every format can be measured here; the others are recorded as untested: " + medium.lacking->detail,
+                medium.name);
     }
     for (const auto& [what, names] : failures.all())
         lines.push_back(fmt::format("{}{}: {}", names.front(),
@@ -333,20 +327,14 @@ std::optional<Error> standing_refusal(const AgentChoice& choice, const std::stri
     AgentChoice looking = choice;
     if (looking.how != "lab") looking.how = "local";
     looking.devices = {target};
-    campaign::StopSignal stop;
-    std::optional<Error> found;
-    const auto done = with_agent(
-        looking, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
-            const auto medium = co_await agent.identify(target);
-            if (!medium) co_return fail(medium.error());
-            const auto refusals = refusals_of({}, *medium);
-            if (refusals.empty()) co_return Result<void>{};
-            found = refusals.front();
-            if (!found->detail.starts_with(medium->node + ' '))
-                found->detail = fmt::format("{} may not be erased: {}", target, found->detail);
-            co_return Result<void>{};
-        });
-    return done ? found : std::nullopt;
+    const auto medium = ask_agent(
+        looking, [&](agent::AgentClient& agent, const agent::HelloReport&) { return agent.identify(target); });
+    const std::vector<Error> refusals = medium ? refusals_of({}, *medium) : std::vector<Error>{};
+    if (refusals.empty()) return std::nullopt;
+    Error found = refusals.front();
+    if (!found.detail.starts_with(medium->node + ' '))
+        found.detail = fmt::format("{} may not be erased: {}", target, found.detail);
+    return found;
 }
 
 int exit_status(const Preview& preview) {

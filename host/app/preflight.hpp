@@ -97,10 +97,10 @@ enum class Claims : std::uint8_t {
                                                                                      Claims claims);
 
 /// Checks of a run. Fails as check_media(). A comparison fails as a claim of a medium would; with no_driver if a format
-/// lacks tools or a driver; with bad_request if a profile has no such format on the medium. The campaign reports missing
-/// media, media in slots, and an agent that may not mount. Without a comparison, media and formats are independent:
-/// returns one line per reason, with the media that are missing, refused or too small for their steps, and those on
-/// which a format cannot be measured. The campaign tests all others.
+/// lacks tools or a driver; with bad_request if a profile has no such format on the medium. The campaign reports
+/// missing media, media in slots, and an agent that may not mount. Without a comparison, media and formats are
+/// independent: returns one line per reason, with the media that are missing, refused or too small for their steps, and
+/// those on which a format cannot be measured. The campaign tests all others.
 [[nodiscard]] boost::asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& agent,
                                                                                  const agent::HelloReport& machine,
                                                                                  const plan::Plan& plan);

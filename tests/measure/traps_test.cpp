@@ -195,8 +195,7 @@ CellResult cell_at(const char* table, Access access, Bytes block, double megabyt
 }
 
 std::size_t count_of(const measure::Findings& found, FindingKind kind) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(found, [&](const auto& each) { return each.kind == kind; }));
+    return static_cast<std::size_t>(std::ranges::count_if(found, [&](const auto& each) { return each.kind == kind; }));
 }
 
 } // namespace
@@ -401,8 +400,7 @@ TEST_CASE("payload generated during io_uring transfers counts against the write 
         job.engine = workload::Engine::uring;
         TrapCard card(spec, 7);
         std::string detail;
-        for (const Finding& finding :
-             metrics::implausible(job, card.pass(*job.as<workload::SweepJob>()), spec.links))
+        for (const Finding& finding : metrics::implausible(job, card.pass(*job.as<workload::SweepJob>()), spec.links))
             if (finding.kind == FindingKind::processor_bound) detail = finding.detail;
         return detail;
     };

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "host/campaign/run/assess.hpp"
-#include "host/report/figures/findings.hpp"
 #include "host/report/figures/figures.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/tables/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"

@@ -299,8 +299,7 @@ TEST_CASE("each certificate is one A4 sheet, also of a device with maximal text"
         for (store::PassView& pass : device.passes)
             for (const auto kind : {measure::FindingKind::io_error, measure::FindingKind::data_damaged,
                                     measure::FindingKind::slow_region, measure::FindingKind::rate_unstable})
-                pass.findings.push_back(
-                    {.kind = kind, .severity = measure::Severity::fault, .detail = longest});
+                pass.findings.push_back({.kind = kind, .severity = measure::Severity::fault, .detail = longest});
         for (measure::LimitResult& result : device.verdict->limits) result.limit.metric = longest;
     }
     talkative.campaign.name = talkative.campaign.origin.cpu = longest;

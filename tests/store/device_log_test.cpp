@@ -60,17 +60,14 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 TEST_CASE_METHOD(LogFixture, "a missing log is created and grows line by line") {
     append({campaign_line(), device_line()});
     append({log_line::entry("c", measure::Untested{"apfs", "no driver"})});
-    CHECK(bytes() ==
-          campaign_line() + "\n" + device_line() + "\n" + log_line::entry("c", measure::Untested{"apfs", "no driver"}) + "\n");
+    CHECK(bytes() == campaign_line() + "\n" + device_line() + "\n" +
+                         log_line::entry("c", measure::Untested{"apfs", "no driver"}) + "\n");
 }
 
 TEST_CASE("each line is one JSON object that begins with its type") {
-    const std::string lines[] = {campaign_line(),
-                                 log_line::campaign_end("c\n\"", CampaignState::failed, {}),
-                                 device_line(),
-                                 pass_line(),
-                                 log_line::entry("c", measure::Untested{"a\nb", "no"}),
-                                 log_line::torn()};
+    const std::string lines[] = {
+        campaign_line(), log_line::campaign_end("c\n\"", CampaignState::failed, {}), device_line(),
+        pass_line(),     log_line::entry("c", measure::Untested{"a\nb", "no"}),      log_line::torn()};
     for (const std::string& line : lines) {
         CAPTURE(line);
         CHECK(line.rfind(R"({"v":1,"type":")", 0) == 0);

@@ -116,8 +116,8 @@ TEST_CASE_METHOD(LoggedFixture,
                 .empty());
     const auto failed = store->add(campaign_id, second_device, measure::Untested{"apfs", "no driver"});
     CHECK(failed.error().code == Errc::store_failed);
-    CHECK_THAT(reason(failed),
-               ContainsSubstring("storing the record \"untested\" of " + second_device) && ContainsSubstring("disk on fire"));
+    CHECK_THAT(reason(failed), ContainsSubstring("storing the record \"untested\" of " + second_device) &&
+                                   ContainsSubstring("disk on fire"));
     CHECK(lines(second_device).size() == before + 1);
     CHECK(lines(second_device).back() == log_line::entry(campaign_id, measure::Untested{"apfs", "no driver"}));
 }

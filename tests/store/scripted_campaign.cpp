@@ -243,9 +243,8 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("device 1", [=](Store& store) { return store.put(id, stick()); });
     step("m0.identify", StepState::done, "", 2);
     add("finding on device 1", [=](Store& store) {
-        return store.add(
-            id, first_device,
-            finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB"));
+        return store.add(id, first_device,
+                         finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB"));
     });
     add("device 2", [=](Store& store) { return store.put(id, image()); });
     step("m1.r1.raw.verify.run", StepState::started, "", 3);
@@ -265,7 +264,9 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 20);
     add("pass q", [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
     put_cell("m0.r1.exfat.quickbench", "standard.seq_write.4096", 20'000, 21);
-    add("untested 1", [=](Store& store) { return store.add(id, first_device, measure::Untested{"apfs", "no driver"}); });
+    add("untested 1", [=](Store& store) {
+        return store.add(id, first_device, measure::Untested{"apfs", "no driver"});
+    });
     step("m0.r1.exfat.quickbench.run", StepState::failed, "the medium is gone", 30);
     add("interrupted", [=](Store& store) { return store.end(id, CampaignState::interrupted, at_second(31)); });
 
@@ -283,22 +284,22 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("check", [=](Store& store) { return store.add(id, first_device, check(true)); });
     add("check again", [=](Store& store) { return store.add(id, first_device, check(false)); });
     add("detachment", [=](Store& store) {
-        return store.add(
-            id, first_device,
-            rig::Detachment(rig::Rung::supply_cut,
-                            {.vanished = true,
-                             .supply = rig::SupplyReading{.lowest_millivolts = 12,
-                                                          .fall = std::chrono::microseconds(143'000),
-                                                          .ramp = std::nullopt},
-                             .plug_watts = {}},
-                            "mediarig-rig 0.1.0"));
+        return store.add(id, first_device,
+                         rig::Detachment(rig::Rung::supply_cut,
+                                         {.vanished = true,
+                                          .supply = rig::SupplyReading{.lowest_millivolts = 12,
+                                                                       .fall = std::chrono::microseconds(143'000),
+                                                                       .ramp = std::nullopt},
+                                          .plug_watts = {}},
+                                         "mediarig-rig 0.1.0"));
     });
     add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
     add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
-    add("untested 2", [=](Store& store) { return store.add(id, first_device, measure::Untested{"hfs+j", "no driver"}); });
-    add("verdict 1",
-        [=](Store& store) { return store.add(id, first_device, verdict(measure::Grade::marginal)); });
+    add("untested 2", [=](Store& store) {
+        return store.add(id, first_device, measure::Untested{"hfs+j", "no driver"});
+    });
+    add("verdict 1", [=](Store& store) { return store.add(id, first_device, verdict(measure::Grade::marginal)); });
     add("verdict 2", [=](Store& store) { return store.add(id, second_device, verdict(measure::Grade::fake)); });
     add("end", [=](Store& store) { return store.end(id, CampaignState::finished, at_second(60)); });
     return calls;

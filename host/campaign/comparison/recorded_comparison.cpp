@@ -236,8 +236,7 @@ void take_reservations(FormatPass& pass, const std::vector<const store::PassView
             if (!metrics::counts(cell)) continue;
             if (cell.evidence.used != workload::CachePolicy::direct) pass.around_cache = false;
             if (cell.evidence.used == workload::CachePolicy::cached) add(pass.cached, cell.cell.access);
-            for (const measure::Finding& finding : cell.findings)
-                take(pass, *view, finding.kind, cell.cell.id);
+            for (const measure::Finding& finding : cell.findings) take(pass, *view, finding.kind, cell.cell.id);
         }
     }
 }

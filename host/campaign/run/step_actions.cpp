@@ -284,8 +284,7 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     if (!done) co_return fail(done.error());
     medium.in_bin = done->in_bin;
     if (done->detachment && !medium.device.empty() && !medium.may_be_another())
-        if (auto kept =
-                co_await context_.ports.store.add(context_.campaign.id, medium.device, *done->detachment);
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, *done->detachment);
             !kept)
             co_return fail(kept.error());
     co_return rig::journal_text(done->how, done->detachment);
@@ -309,8 +308,7 @@ StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
 
 StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
     medium.tested.untested.push_back(plan::untested(step, why));
-    co_return co_await context_.ports.store.add(context_.campaign.id, medium.device,
-                                                         medium.tested.untested.back());
+    co_return co_await context_.ports.store.add(context_.campaign.id, medium.device, medium.tested.untested.back());
 }
 
 StepActions::Done StepActions::keep_findings(const MediumState& medium, const measure::Findings& findings) {
@@ -444,8 +442,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         co_return fail(kept.error());
     if (auto kept = co_await keep_new_findings(medium, std::move(about_card)); !kept) co_return fail(kept.error());
     if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
-        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, record.key, *handshake);
-            !kept)
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, record.key, *handshake); !kept)
             co_return fail(kept.error());
     context_.tell(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;

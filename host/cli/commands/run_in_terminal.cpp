@@ -151,8 +151,8 @@ std::string next_step(const app::RunOptions& run, const campaign::Summary& summa
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
     if (!summary.incomplete) return "; resume with: " + resume;
-    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", resume,
-                       summary.campaign, store_text(run.store));
+    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", resume, summary.campaign,
+                       store_text(run.store));
 }
 
 } // namespace

@@ -9,8 +9,8 @@
 #include "host/base/text.hpp"
 #include "host/media/identity/confirmation.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/figures/findings.hpp"
 #include "host/report/cards/holdings.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
 
@@ -268,7 +268,6 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     ReportCard card{.grade = known.grade(),
                     .title = title_of(known.device.device),
                     .verdict = verdict_text(known.device, known.campaign.campaign.state),
-                    .rows = {},
                     .distrust = distrust_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");

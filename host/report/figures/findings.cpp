@@ -34,16 +34,13 @@ void add_device(const store::DeviceView& device, std::size_t index, FindingGroup
     const auto begin = static_cast<std::ptrdiff_t>(found.size());
     std::set<std::pair<std::string, std::ptrdiff_t>> further; // pass, and index of a group that it repeats
     const auto add = [&](Finding finding, const auto& place) {
-        const auto known = std::find_if(found.begin() + begin, found.end(), [&](const FindingGroup& group) {
-            return is_repeated(group.worst, finding);
-        });
+        const auto known = std::find_if(found.begin() + begin, found.end(),
+                                        [&](const FindingGroup& group) { return is_repeated(group.worst, finding); });
         if (known == found.end()) {
             const std::uint64_t times = finding.count;
             std::string where = place(finding.cell);
-            found.push_back(
-                {.worst = std::move(finding), .device = index, .place = std::move(where), .times = times});
-        } else if (known->worst.pass != finding.pass &&
-                   further.insert({finding.pass, known - found.begin()}).second) {
+            found.push_back({.worst = std::move(finding), .device = index, .place = std::move(where), .times = times});
+        } else if (known->worst.pass != finding.pass && further.insert({finding.pass, known - found.begin()}).second) {
             ++known->times;
         }
     };
@@ -103,9 +100,8 @@ FindingGroups findings_by_kind(const store::DeviceView& device) {
     }
     for (FindingGroup& group : groups)
         if (group.kind() == FindingKind::medium_lost) group.swallowed = swallowed;
-    std::ranges::stable_sort(groups, std::greater(), [](const FindingGroup& group) {
-        return std::pair(group.worst.severity, group.times);
-    });
+    std::ranges::stable_sort(groups, std::greater(),
+                             [](const FindingGroup& group) { return std::pair(group.worst.severity, group.times); });
     return groups;
 }
 

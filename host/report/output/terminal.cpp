@@ -287,7 +287,7 @@ std::vector<Block> measured_blocks(const Table& table, const std::vector<const T
     std::vector<Block> blocks;
     std::size_t cell = 0;
     for (const TableBlock& source : table.blocks) {
-        Block block{.title = printable(source.title), .first_cell = cell, .columns = {}};
+        Block block{.title = printable(source.title), .first_cell = cell};
         for (const std::string& head : source.columns) {
             TextColumn column{.head = printable(head)};
             for (const TableRow* row : rows) {

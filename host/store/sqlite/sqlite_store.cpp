@@ -199,12 +199,13 @@ struct EntryWriter {
 
 Result<void> SqliteStore::add(const std::string& campaign, const std::string& device, const DeviceEntry& entry) {
     if (auto fits = readable(entry); !fits) return fits;
-    return connection_->write(fmt::format("storing the record \"{}\" of {}", kind_of(entry), device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
-        return std::visit(EntryWriter{.sql = sql, .campaign = campaign, .device = device, .row = *row}, entry);
-    });
+    return connection_->write(
+        fmt::format("storing the record \"{}\" of {}", kind_of(entry), device), [&]() -> Result<void> {
+            soci::session& sql = connection_->sql();
+            const auto row = find_device(sql, campaign, device);
+            if (!row) return fail(row.error());
+            return std::visit(EntryWriter{.sql = sql, .campaign = campaign, .device = device, .row = *row}, entry);
+        });
 }
 
 Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& made) {

@@ -51,8 +51,7 @@ public:
         std::string detail = detail_;
         if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
         detail += advice;
-        found.push_back(
-            {.kind = kind_, .severity = severity_, .detail = detail, .count = count_, .cell = cell_});
+        found.push_back({.kind = kind_, .severity = severity_, .detail = detail, .count = count_, .cell = cell_});
     }
 
 private:
@@ -282,7 +281,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
 } // namespace
 
 measure::Findings implausible(const JobSpec& job, const std::vector<CellResult>& cells,
-                                     std::span<const measure::BusLink> links) {
+                              std::span<const measure::BusLink> links) {
     Cells whole;
     std::ranges::copy_if(cells, std::back_inserter(whole), counts);
     measure::Findings found;
