@@ -194,10 +194,6 @@ Error wrong_for(const plan::MediumRef& medium, Error error) {
     return error;
 }
 
-void add_once(std::vector<Error>& problems, Error problem) {
-    if (std::ranges::find(problems, problem) == problems.end()) problems.push_back(std::move(problem));
-}
-
 /// Adds the steps that do not fit on their medium to its problems.
 void check_fit(const plan::Plan& plan, const std::vector<plan::Step>& steps, std::vector<CheckedMedium>& media) {
     for (const plan::Step& step : steps) {
