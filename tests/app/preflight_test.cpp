@@ -244,7 +244,7 @@ TEST_CASE("media of different files, keys and directories are distinct, and a mi
 }
 
 TEST_CASE("one medium under two names is detected by its key or file") {
-    using enum media::Transport;
+    constexpr auto image = media::Transport::image;
     const media::Medium first = file_of(image, "/a.img", 1);
     Looking looking;
     const auto stick = looking.link->media["/dev/sdx"];
