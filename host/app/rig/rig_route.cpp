@@ -300,8 +300,6 @@ std::vector<std::string> usb_paths_of(const rig::RigConfig& config) {
 
 namespace {
 
-namespace asio = boost::asio;
-
 class ManualRoute final : public Route {
 public:
     explicit ManualRoute(const AgentChoice& choice) : way_(make_agent_route(choice)) {}

@@ -320,8 +320,6 @@ StepActions::Done StepActions::keep_findings(const MediumState& medium, const me
     co_return Result<void>{};
 }
 
-namespace asio = boost::asio;
-
 namespace {
 
 /// Returns the record of a medium from the plan, before the medium is identified.
@@ -498,7 +496,6 @@ StepActions::Done StepActions::keep_new_findings(const MediumState& medium, meas
 /// the wait for background work of its format.
 namespace {
 
-namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
@@ -740,8 +737,6 @@ measure::Finding compared_with_alone(const std::vector<workload::CellResult>& be
 }
 
 /// The verdict on a medium, and the place into which a rig sorts it.
-namespace asio = boost::asio;
-
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());

@@ -196,7 +196,6 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
 
 namespace {
 
-namespace comparison = measure::comparison;
 using nlohmann::json;
 
 json block_json(const comparison_campaign::Block& block, const plan::Plan& plan,
