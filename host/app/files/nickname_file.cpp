@@ -18,8 +18,6 @@
 namespace mediarig::app {
 namespace {
 
-using media::Medium;
-
 /// Locks the names from reading to writing, so that concurrent changes are not lost. A separate file, because the names
 /// file is replaced as a whole; the kernel releases the lock when the process ends.
 Result<Descriptor> lock_names() {
@@ -102,7 +100,7 @@ Result<std::string> target_called(const AgentChoice& choice, const std::string& 
         ask_agent(choice, [](agent::AgentClient& agent, const agent::HelloReport&) { return agent.devices(); });
     if (!here) return fail(here.error());
     std::vector<std::string> nodes;
-    for (const Medium& each : *here)
+    for (const media::Medium& each : *here)
         if (media::confirmation_of(each) == medium) nodes.push_back(each.node);
     if (nodes.size() == 1) return nodes.front();
     return fail(Errc::bad_request,
