@@ -16,8 +16,7 @@
 #include "host/app/files/text_file.hpp"
 #include "host/app/files/uplink_file.hpp"
 #include "host/app/lab/lab_route.hpp"
-#include "host/app/preview/comparable.hpp"
-#include "host/app/preview/preview.hpp"
+#include "host/app/preflight.hpp"
 #include "host/app/rig/rig_route.hpp"
 #include "host/app/target.hpp"
 #include "host/base/version.hpp"
@@ -327,7 +326,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     } else if (plan.lab.empty() && !options.rig.simulated()) {
         // Each campaign has its own emulated media, so this check applies only to real media.
         if (auto may = check_not_running(**store, options.store, plan); !may) return fail(may.error());
-        if (options.warn && !options.resume_with.empty())
+        if (options.warn && (options.keep_plan || !options.resume_with.empty()))
             if (const auto open = unfinished(**store, plan))
                 options.warn(
                     told(options.store, *open) +
@@ -354,10 +353,15 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
         campaign.origin = origin_of(agent, hello, options.resume_with);
         if (earlier)
             if (auto may = check_may_go_on(plan, *earlier, campaign.origin); !may) co_return may;
-        if (auto may = co_await check_distinct(agent, plan); !may) co_return may;
-        if (auto may = co_await check_comparable(agent, hello, plan); !may) co_return may;
+        const auto warnings = co_await preflight(agent, hello, plan);
+        if (!warnings) co_return fail(warnings.error());
         if (options.warn && !*route && !options.resume)
-            for (const std::string& line : co_await failures_ahead(agent, hello, plan)) options.warn(line);
+            for (const std::string& line : *warnings) options.warn(line);
+        if (options.keep_plan) {
+            auto resume_with = options.keep_plan();
+            if (!resume_with) co_return fail(resume_with.error());
+            campaign.origin.resume_with = std::move(*resume_with);
+        }
         store::AsyncStore kept(**store, co_await asio::this_coro::executor);
         events::EventServer server(co_await asio::this_coro::executor, campaign.id,
                                    [&](events::ControlRequest request, pid_t by) { follow(stop, request, by); });

@@ -63,6 +63,8 @@ struct RunOptions {
     /// campaign, and run_plan() fails with the reason.
     bool discard_refused{false};
     std::string resume_with{}; ///< see store::Origin
+    /// Called after the checks and before the campaign begins: writes the plan to a file, and returns `resume_with`.
+    std::function<Result<std::string>()> keep_plan{};
     /// Receives warnings, one line each: expected gaps before anything is written; that the campaign cannot be watched;
     /// the cause of a delayed end.
     std::function<void(const std::string& line)> warn{};

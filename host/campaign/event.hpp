@@ -57,7 +57,6 @@ struct CellFinished {
 };
 struct FindingSeen {
     std::string medium;
-    std::string pass; ///< empty: the finding is about the device
     measure::Finding finding;
 };
 /// Conclusion of the medium's schedule from the results so far.

@@ -53,6 +53,7 @@ enum class FindingKind : std::uint8_t {
     compressible_data,  ///< zeros are written faster than incompressible data
 };
 
+/// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
 struct Finding {
     FindingKind kind{};
     Severity severity{};
@@ -60,6 +61,8 @@ struct Finding {
     std::optional<Bytes> offset{}; ///< in the tested span, if the finding has a place
     Bytes length{};                ///< extent of that place; 0 without a place
     std::uint64_t count{1};        ///< number of identical observations
+    std::string pass{};            ///< id of the pass, set when it is recorded; empty: about the device
+    std::string cell{};            ///< id of the cell; empty: about the pass
     bool operator==(const Finding&) const = default;
 };
 

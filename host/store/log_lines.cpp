@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <span>
+#include <string_view>
 
 #include "host/base/json/json_text.hpp"
 #include "host/measure/encoding.hpp"
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 /// Members that users search for come first, followed by the record.
-std::string line(const char* type, const std::string& campaign, const std::string& data) {
+std::string line(std::string_view type, const std::string& campaign, const std::string& data) {
     return fmt::format(R"({{"v":{},"type":"{}","campaign":{},"data":{}}})", version, type,
                        codec::json_line(json(campaign)), data);
 }
@@ -76,24 +77,8 @@ std::string pass_end(const std::string& campaign, const std::string& pass, const
     return line_of_pass("end", campaign, pass, codec::json_line(to_json(end)));
 }
 
-std::string finding(const std::string& campaign, const FindingRecord& finding) {
-    return line("finding", campaign, codec::json_line(to_json(finding)));
-}
-
-std::string check(const std::string& campaign, const media::CheckReport& check) {
-    return line("check", campaign, codec::json_line(media::to_json(check)));
-}
-
-std::string detachment(const std::string& campaign, const rig::Detachment& detachment) {
-    return line("detachment", campaign, codec::json_line(rig::to_json(detachment)));
-}
-
-std::string untested(const std::string& campaign, const measure::Untested& untested) {
-    return line("untested", campaign, codec::json_line(measure::to_json(untested)));
-}
-
-std::string verdict(const std::string& campaign, const measure::Verdict& verdict) {
-    return line("verdict", campaign, codec::json_line(to_json(verdict)));
+std::string entry(const std::string& campaign, const DeviceEntry& entry) {
+    return line(kind_of(entry), campaign, codec::json_line(to_json(entry)));
 }
 
 std::string torn() {

@@ -22,11 +22,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,
                                             const workload::CellResult& cell);
 [[nodiscard]] std::string pass_end(const std::string& campaign, const std::string& pass, const PassEnd& end);
-[[nodiscard]] std::string finding(const std::string& campaign, const FindingRecord& finding);
-[[nodiscard]] std::string check(const std::string& campaign, const media::CheckReport& check);
-[[nodiscard]] std::string detachment(const std::string& campaign, const rig::Detachment& detachment);
-[[nodiscard]] std::string untested(const std::string& campaign, const measure::Untested& untested);
-[[nodiscard]] std::string verdict(const std::string& campaign, const measure::Verdict& verdict);
+[[nodiscard]] std::string entry(const std::string& campaign, const DeviceEntry& entry);
 /// Reports that a crash cut off the previous line.
 [[nodiscard]] std::string torn();
 

@@ -81,36 +81,10 @@ public:
         return inner_->put_end(campaign, pass, end);
     }
 
-    Result<void> add_finding(const std::string& campaign, const std::string& device,
-                             const FindingRecord& finding) override {
-        if (auto fits = readable(finding); !fits) return fits;
-        if (auto kept = log(device, log_line::finding(campaign, finding)); !kept) return kept;
-        return inner_->add_finding(campaign, device, finding);
-    }
-
-    Result<void> add_check(const std::string& campaign, const std::string& device,
-                           const media::CheckReport& check) override {
-        if (auto fits = readable(check); !fits) return fits;
-        if (auto kept = log(device, log_line::check(campaign, check)); !kept) return kept;
-        return inner_->add_check(campaign, device, check);
-    }
-
-    Result<void> add_detachment(const std::string& campaign, const std::string& device,
-                                const rig::Detachment& detachment) override {
-        if (auto kept = log(device, log_line::detachment(campaign, detachment)); !kept) return kept;
-        return inner_->add_detachment(campaign, device, detachment);
-    }
-
-    Result<void> add_untested(const std::string& campaign, const std::string& device,
-                              const measure::Untested& untested) override {
-        if (auto kept = log(device, log_line::untested(campaign, untested)); !kept) return kept;
-        return inner_->add_untested(campaign, device, untested);
-    }
-
-    Result<void> put_verdict(const std::string& campaign, const std::string& device,
-                             const measure::Verdict& verdict) override {
-        if (auto kept = log(device, log_line::verdict(campaign, verdict)); !kept) return kept;
-        return inner_->put_verdict(campaign, device, verdict);
+    Result<void> add(const std::string& campaign, const std::string& device, const DeviceEntry& entry) override {
+        if (auto fits = readable(entry); !fits) return fits;
+        if (auto kept = log(device, log_line::entry(campaign, entry)); !kept) return kept;
+        return inner_->add(campaign, device, entry);
     }
 
     Result<void> together(const std::function<Result<void>()>& writes) override {

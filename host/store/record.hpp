@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "host/measure/finding.hpp"
@@ -122,11 +123,9 @@ struct PassEnd {
     std::optional<workload::VerifyOutcome> verify;
 };
 
-struct FindingRecord {
-    std::string pass; ///< empty: about the device
-    std::string cell; ///< empty: about the pass
-    measure::Finding finding;
-};
+/// A record about a device in addition to its formats and passes.
+using DeviceEntry =
+    std::variant<measure::Finding, media::CheckReport, rig::Detachment, measure::Untested, measure::Verdict>;
 
 enum class StepState : std::uint8_t {
     started,
@@ -148,14 +147,16 @@ struct PassView {
     PassRecord pass;
     std::optional<PassEnd> end;
     std::vector<workload::CellResult> cells; ///< without raw logs; Store::raw_log loads one
-    std::vector<FindingRecord> findings;
+    measure::Findings findings;              ///< in addition to those in `cells`
 };
+/// Returns the findings of the pass, then those in its cells, each with its pass and cell.
+[[nodiscard]] measure::Findings findings_of(const PassView& view);
 struct DeviceView {
     DeviceRecord device;
     std::vector<PassView> passes; ///< in the order in which they ran
     std::vector<MadeFormat> made; ///< in the order in which they were first made
     std::vector<media::CheckReport> checks;
-    std::vector<FindingRecord> findings;      ///< about the device as a whole
+    measure::Findings findings;               ///< about the device as a whole
     std::vector<rig::Detachment> detachments; ///< in the order in which they were recorded
     std::vector<measure::Untested> untested;
     std::optional<measure::Verdict> verdict;

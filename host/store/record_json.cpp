@@ -3,11 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <variant>
+
 #include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
+#include "host/rig/port/detachment_json.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::store {
@@ -109,11 +113,6 @@ constexpr auto members_of(codec::Tag<PassEnd>) {
     return codec::members(member("ended_ns", &PassEnd::ended), member("verify", &PassEnd::verify));
 }
 
-constexpr auto members_of(codec::Tag<FindingRecord>) {
-    return codec::members(member("pass", &FindingRecord::pass), member("cell", &FindingRecord::cell),
-                          member("finding", &FindingRecord::finding));
-}
-
 json to_json(const CampaignRecord& campaign) {
     return codec::encode(campaign);
 }
@@ -135,8 +134,14 @@ json to_json(const PassRecord& pass) {
 json to_json(const PassEnd& end) {
     return codec::encode(end);
 }
-json to_json(const FindingRecord& finding) {
-    return codec::encode(finding);
+json to_json(const DeviceEntry& entry) {
+    return std::visit([](const auto& each) { return to_json(each); }, entry);
+}
+
+std::string_view kind_of(const DeviceEntry& entry) {
+    constexpr std::array<std::string_view, std::variant_size_v<DeviceEntry>> kinds{"finding", "check", "detachment",
+                                                                                   "untested", "verdict"};
+    return kinds[entry.index()];
 }
 
 namespace {
@@ -145,6 +150,13 @@ template <class T>
 Result<void> checked(const T& record, std::string_view name) {
     codec::DecodeError fault;
     codec::check(record, {nullptr, name, {}}, fault);
+    return unless(fault);
+}
+/// For a record whose members are known elsewhere.
+template <class T>
+Result<void> checked_form(const T& record, std::string_view name) {
+    codec::DecodeError fault;
+    check_form(record, {nullptr, name, {}}, fault);
     return unless(fault);
 }
 
@@ -162,18 +174,13 @@ Result<void> readable(const PassRecord& pass) {
 Result<void> readable(const PassEnd& end) {
     return checked(end, "end of a pass");
 }
-Result<void> readable(const FindingRecord& finding) {
-    return checked(finding, "finding");
-}
 Result<void> readable(const workload::CellResult& cell) {
-    codec::DecodeError fault;
-    check_form(cell, {nullptr, "cell", {}}, fault);
-    return unless(fault);
+    return checked_form(cell, "cell");
 }
-Result<void> readable(const media::CheckReport& check) {
-    codec::DecodeError fault;
-    check_form(check, {nullptr, "check", {}}, fault);
-    return unless(fault);
+Result<void> readable(const DeviceEntry& entry) {
+    if (const auto* finding = std::get_if<measure::Finding>(&entry)) return checked_form(*finding, "finding");
+    if (const auto* check = std::get_if<media::CheckReport>(&entry)) return checked_form(*check, "check");
+    return {};
 }
 
 } // namespace mediarig::store

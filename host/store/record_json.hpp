@@ -27,7 +27,9 @@ namespace mediarig::store {
 [[nodiscard]] nlohmann::json to_json(const Condition& condition);
 [[nodiscard]] Result<Condition> condition_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const PassEnd& end);
-[[nodiscard]] nlohmann::json to_json(const FindingRecord& finding);
+[[nodiscard]] nlohmann::json to_json(const DeviceEntry& entry);
+/// "finding", "check", "detachment", "untested", "verdict"
+[[nodiscard]] std::string_view kind_of(const DeviceEntry& entry);
 
 /// Check before storing that a record can be read back. Readers reject values out of range, and a single unreadable
 /// record would make its whole campaign unreadable. No JSON is created. Each fails with bad_request and the name of the
@@ -37,7 +39,6 @@ namespace mediarig::store {
 [[nodiscard]] Result<void> readable(const PassRecord& pass);
 [[nodiscard]] Result<void> readable(const workload::CellResult& cell);
 [[nodiscard]] Result<void> readable(const PassEnd& end);
-[[nodiscard]] Result<void> readable(const FindingRecord& finding);
-[[nodiscard]] Result<void> readable(const media::CheckReport& check);
+[[nodiscard]] Result<void> readable(const DeviceEntry& entry);
 
 } // namespace mediarig::store

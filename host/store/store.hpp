@@ -35,17 +35,10 @@ public:
                                                 const workload::CellResult& cell) = 0;
     [[nodiscard]] virtual Result<void> put_end(const std::string& campaign, const std::string& pass,
                                                const PassEnd& end) = 0;
-    [[nodiscard]] virtual Result<void> add_finding(const std::string& campaign, const std::string& device,
-                                                   const FindingRecord& finding) = 0;
-    [[nodiscard]] virtual Result<void> add_check(const std::string& campaign, const std::string& device,
-                                                 const media::CheckReport& check) = 0;
-    /// Detachments are kept over attempts, because each of them happened.
-    [[nodiscard]] virtual Result<void> add_detachment(const std::string& campaign, const std::string& device,
-                                                      const rig::Detachment& detachment) = 0;
-    [[nodiscard]] virtual Result<void> add_untested(const std::string& campaign, const std::string& device,
-                                                    const measure::Untested& untested) = 0;
-    [[nodiscard]] virtual Result<void> put_verdict(const std::string& campaign, const std::string& device,
-                                                   const measure::Verdict& verdict) = 0;
+    /// Replaces the verdict. An equal finding or untested part is not added again. All checks and detachments are kept,
+    /// because each of them happened.
+    [[nodiscard]] virtual Result<void> add(const std::string& campaign, const std::string& device,
+                                           const DeviceEntry& entry) = 0;
 
     /// The records that `writes` puts become durable when this call returns, not before: all of them, or none if
     /// `writes` or the store fails. Stores many records at the cost of one.

@@ -129,7 +129,7 @@ TEST_CASE("server: a run reports its cells after their raw logs, then its findin
             scenario.push_back("cell " + said["result"]["cell"]["id"].get<std::string>() + " " +
                                said["samples"].dump());
         else if (message["method"] == "finding")
-            scenario.push_back("finding " + said["finding"]["kind"].get<std::string>());
+            scenario.push_back("finding " + said["kind"].get<std::string>());
     }
     CHECK(scenario == Log{"finding direct_refused", "samples c0 0", "samples c0 8192", "samples c0 16384",
                           "cell c0 20000", "samples c2 0", "samples c2 8192", "samples c2 16384", "cell c2 20000"});

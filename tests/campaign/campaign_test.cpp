@@ -308,7 +308,7 @@ TEST_CASE("a damaged file system fails the medium") {
     const auto summary = campaign.run(plan_of(one_stick));
     REQUIRE(reason(summary) == "success");
     CHECK(summary->grades.at(0).grade == Grade::fail);
-    CHECK_THAT(campaign.device(0).findings.at(0).finding.detail, ContainsSubstring("bad checksum"));
+    CHECK_THAT(campaign.device(0).findings.at(0).detail, ContainsSubstring("bad checksum"));
 }
 
 TEST_CASE("path conditions of a medium are reported per mount, those of a pass per pass") {
@@ -335,7 +335,7 @@ TEST_CASE("path conditions of a medium are reported per mount, those of a pass p
     REQUIRE(device.passes.size() == 4);
     std::string found;
     for (const auto& pass : device.passes) {
-        for (const auto& record : pass.findings) found += std::string(measure::name_of(record.finding.kind)) + " ";
+        for (const auto& finding : pass.findings) found += std::string(measure::name_of(finding.kind)) + " ";
         found += "/ ";
     }
     CHECK(found ==

@@ -265,11 +265,11 @@ struct SideBySide : ManySticks {
         std::vector<std::string> lines;
         for (const store::DeviceView& device : store.views.at("c1").devices)
             for (const store::PassView& pass : device.passes)
-                for (const store::FindingRecord& record : pass.findings)
-                    if (record.finding.kind == measure::FindingKind::beside_others &&
-                        record.finding.detail.find(".format)") == std::string::npos)
-                        lines.push_back(fmt::format("{}: {} {}", pass.pass.id, name_of(record.finding.severity),
-                                                    record.finding.detail));
+                for (const measure::Finding& finding : pass.findings)
+                    if (finding.kind == measure::FindingKind::beside_others &&
+                        finding.detail.find(".format)") == std::string::npos)
+                        lines.push_back(
+                            fmt::format("{}: {} {}", finding.pass, name_of(finding.severity), finding.detail));
         std::sort(lines.begin(), lines.end());
         return lines;
     }

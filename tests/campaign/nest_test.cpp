@@ -27,11 +27,10 @@ struct NestCampaign : CampaignFixture {
     /// Findings about the identity of the card, each as "severity kind: detail".
     std::vector<std::string> findings(std::size_t index) {
         std::vector<std::string> lines;
-        for (const store::FindingRecord& record : device(index).findings)
-            if (record.finding.kind == FindingKind::identity_changed ||
-                record.finding.kind == FindingKind::capacity_unclear)
-                lines.push_back(std::string(measure::name_of(record.finding.severity)) + " " +
-                                std::string(measure::name_of(record.finding.kind)) + ": " + record.finding.detail);
+        for (const measure::Finding& finding : device(index).findings)
+            if (finding.kind == FindingKind::identity_changed || finding.kind == FindingKind::capacity_unclear)
+                lines.push_back(std::string(measure::name_of(finding.severity)) + " " +
+                                std::string(measure::name_of(finding.kind)) + ": " + finding.detail);
         return lines;
     }
     /// An earlier finished campaign with one card.

@@ -128,7 +128,7 @@ TEST_CASE("a check of a remade volume notes that the measured one was not checke
     REQUIRE(second.run(plan, true)->state == store::CampaignState::finished);
     std::vector<std::string> notes;
     for (const auto& each : second.store.views["c1"].devices.at(0).findings)
-        if (each.finding.kind == measure::FindingKind::resumed) notes.push_back(each.finding.detail);
+        if (each.kind == measure::FindingKind::resumed) notes.push_back(each.detail);
     CHECK(notes ==
           std::vector<std::string>{"exfat: interrupted between measuring and checking; the check is of a newly "
                                    "formatted volume, and the one that was measured was not checked"});

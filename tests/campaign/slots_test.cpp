@@ -212,7 +212,7 @@ TEST_CASE("findings of a run interrupted by a rig fault do not count against the
     campaign.link.answers["run"] = [&](const nlohmann::json&, const agent::FakeAgentLink::Notify& notify) {
         const measure::Finding finding{
             .kind = measure::FindingKind::io_error, .severity = measure::Severity::fault, .detail = "a read failed"};
-        CHECK(notify("finding", {{"finding", measure::to_json(finding)}}));
+        CHECK(notify("finding", measure::to_json(finding)));
         if (in_trouble) campaign.rig.in_trouble = {Errc::rig_fault, "the emergency stop is pressed"};
         return Result<nlohmann::json>(fail(Errc::no_medium, "the medium is gone"));
     };

@@ -68,7 +68,7 @@ def main():
         for result in told:
             must(result["operations"] == 256, f"a cell moved {result['operations']} blocks, not 256")
         errors = [note for note in agent.notes if note["method"] == "finding"
-                  and note["params"]["finding"]["severity"] == "fault"]
+                  and note["params"]["severity"] == "fault"]
         must(not errors, f"faults on a sound disk: {errors}")
 
         verify = {"suite": "verify", "verify": {"span": 8 << 20, "chunk": 1 << 20, "generation": 1}}

@@ -96,9 +96,9 @@ Broken run_and_break(const Folder& folder, const plan::Plan& plan, const std::st
 std::string told_about(const store::DeviceView& device) {
     std::string told;
     for (const measure::Untested& each : device.untested) told += each.key + ": " + each.why + "\n";
-    for (const auto& finding : device.findings) told += finding.finding.detail + "\n";
+    for (const auto& finding : device.findings) told += finding.detail + "\n";
     for (const auto& pass : device.passes)
-        for (const auto& finding : pass.findings) told += finding.finding.detail + "\n";
+        for (const auto& finding : pass.findings) told += finding.detail + "\n";
     return told;
 }
 

@@ -61,8 +61,7 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
         for (const json& pass : device.at("passes")) {
             for (const json& cell : pass.at("cells"))
                 done.rates.push_back(cell.at("moved").get<double>() * 1e3 / cell.at("elapsed_ns").get<double>());
-            for (const json& placed : pass.at("findings")) {
-                const json& finding = placed.at("finding");
+            for (const json& finding : pass.at("findings")) {
                 if (finding.at("kind") != "beside_others") continue;
                 const std::string text = finding.at("detail");
                 if (text.find(".format)") != std::string::npos) continue; // the neighbour is random

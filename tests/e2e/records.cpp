@@ -35,10 +35,8 @@ bool is_drawn(const json& element) {
 }
 
 bool is_of_times(const json& element) {
-    if (!element.is_object()) return false;
-    const json finding = element.value("finding", element);
-    return finding.is_object() && finding.contains("kind") && finding.at("kind").is_string() &&
-           of_times.contains(finding.at("kind").get<std::string>());
+    return element.is_object() && element.contains("kind") && element.at("kind").is_string() &&
+           of_times.contains(element.at("kind").get<std::string>());
 }
 
 /// The record of one device without values that differ between any two runs.

@@ -168,7 +168,7 @@ Result<json> FakeAgentLink::run(const json& params, const Notify& notify) {
         progress["cell"] = cell_index;
         if (auto heard = notify("progress", progress); !heard) return fail(heard.error());
         for (const auto& finding : measured.findings)
-            if (auto heard = notify("finding", json{{"finding", to_json(finding)}}); !heard) return fail(heard.error());
+            if (auto heard = notify("finding", to_json(finding)); !heard) return fail(heard.error());
         json body{{"result", workload::to_json(measured)}, {"samples", 0}};
         if (auto heard = notify("cell", body); !heard) return fail(heard.error());
         ++finished;

@@ -36,15 +36,15 @@ Result<void> keep_device(store::Store& store, const std::string& id, const store
         pass.id += number + "." + std::to_string(i);
         kept(store.put(id, pass));
         for (const workload::CellResult& cell : view.cells) kept(store.put_cell(id, pass.id, cell));
-        for (store::FindingRecord finding : view.findings) {
+        for (measure::Finding finding : view.findings) {
             finding.pass = pass.id;
-            kept(store.add_finding(id, record.key, finding));
+            kept(store.add(id, record.key, finding));
         }
         if (view.end) kept(store.put_end(id, pass.id, *view.end));
     }
-    for (const media::CheckReport& check : device.checks) kept(store.add_check(id, record.key, check));
-    for (const measure::Untested& what : device.untested) kept(store.add_untested(id, record.key, what));
-    if (device.verdict) kept(store.put_verdict(id, record.key, *device.verdict));
+    for (const media::CheckReport& check : device.checks) kept(store.add(id, record.key, check));
+    for (const measure::Untested& what : device.untested) kept(store.add(id, record.key, what));
+    if (device.verdict) kept(store.add(id, record.key, *device.verdict));
     return kept.done();
 }
 

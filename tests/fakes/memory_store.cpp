@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "host/store/record.hpp"
+#include "host/store/record_json.hpp"
 
 namespace mediarig::store {
 
@@ -107,41 +107,15 @@ Result<void> MemoryStore::put_end(const std::string& campaign, const std::string
     return {};
 }
 
-Result<void> MemoryStore::add_finding(const std::string& campaign, const std::string& key,
-                                      const FindingRecord& finding) {
-    if (auto done = wrote("finding"); !done) return done;
-    if (finding.pass.empty())
-        device(campaign, key).findings.push_back(finding);
-    else
-        pass(campaign, finding.pass).findings.push_back(finding);
-    return {};
-}
-
-Result<void> MemoryStore::add_check(const std::string& campaign, const std::string& key,
-                                    const media::CheckReport& check) {
-    if (auto done = wrote("check"); !done) return done;
-    device(campaign, key).checks.push_back(check);
-    return {};
-}
-
-Result<void> MemoryStore::add_detachment(const std::string& campaign, const std::string& key,
-                                         const rig::Detachment& detachment) {
-    if (auto done = wrote("detachment"); !done) return done;
-    device(campaign, key).detachments.push_back(detachment);
-    return {};
-}
-
-Result<void> MemoryStore::add_untested(const std::string& campaign, const std::string& key,
-                                       const measure::Untested& untested) {
-    if (auto done = wrote("untested"); !done) return done;
-    device(campaign, key).untested.push_back(untested);
-    return {};
-}
-
-Result<void> MemoryStore::put_verdict(const std::string& campaign, const std::string& key,
-                                      const measure::Verdict& verdict) {
-    if (auto done = wrote("verdict"); !done) return done;
-    device(campaign, key).verdict = verdict;
+Result<void> MemoryStore::add(const std::string& campaign, const std::string& key, const DeviceEntry& entry) {
+    if (auto done = wrote(std::string(kind_of(entry))); !done) return done;
+    DeviceView& view = device(campaign, key);
+    if (const auto* finding = std::get_if<measure::Finding>(&entry))
+        (finding->pass.empty() ? view.findings : pass(campaign, finding->pass).findings).push_back(*finding);
+    if (const auto* check = std::get_if<media::CheckReport>(&entry)) view.checks.push_back(*check);
+    if (const auto* detachment = std::get_if<rig::Detachment>(&entry)) view.detachments.push_back(*detachment);
+    if (const auto* untested = std::get_if<measure::Untested>(&entry)) view.untested.push_back(*untested);
+    if (const auto* verdict = std::get_if<measure::Verdict>(&entry)) view.verdict = *verdict;
     return {};
 }
 

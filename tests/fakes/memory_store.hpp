@@ -28,16 +28,7 @@ public:
     Result<void> put_cell(const std::string& campaign, const std::string& pass,
                           const workload::CellResult& cell) override;
     Result<void> put_end(const std::string& campaign, const std::string& pass, const PassEnd& end) override;
-    Result<void> add_finding(const std::string& campaign, const std::string& device,
-                             const FindingRecord& finding) override;
-    Result<void> add_check(const std::string& campaign, const std::string& device,
-                           const media::CheckReport& check) override;
-    Result<void> add_detachment(const std::string& campaign, const std::string& device,
-                                const rig::Detachment& detachment) override;
-    Result<void> add_untested(const std::string& campaign, const std::string& device,
-                              const measure::Untested& untested) override;
-    Result<void> put_verdict(const std::string& campaign, const std::string& device,
-                             const measure::Verdict& verdict) override;
+    Result<void> add(const std::string& campaign, const std::string& device, const DeviceEntry& entry) override;
     Result<void> together(const std::function<Result<void>()>& writes) override;
     Result<std::vector<CampaignRecord>> campaigns() override;
     Result<CampaignView> load(const std::string& campaign) override;

@@ -213,8 +213,8 @@ private:
         now_ += 2s;
         pass.end = store::PassEnd{.ended = now_, .verify = std::move(outcome)};
         metrics::merge(measured_, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
-        for (auto& [cell, finding] : metrics::implausible(pass.pass.job, pass.cells, {}))
-            pass.findings.push_back({.pass = pass.pass.id, .cell = cell, .finding = finding});
+        std::ranges::move(metrics::implausible(pass.pass.job, pass.cells, {}), std::back_inserter(pass.findings));
+        for (measure::Finding& finding : pass.findings) finding.pass = pass.pass.id;
     }
 
     void quickbench(std::uint32_t repeat, bool apfs) {
@@ -275,7 +275,8 @@ private:
                 .offset = real,
                 .length = span - real};
             faults_.push_back(missing);
-            pass.findings.push_back({.pass = pass.pass.id, .cell = "verify.read", .finding = missing});
+            pass.findings.push_back(missing);
+            pass.findings.back().cell = "verify.read";
         }
         finish(pass, std::move(outcome));
     }

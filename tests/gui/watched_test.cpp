@@ -254,7 +254,6 @@ TEST_CASE("the event list keeps only as many lines as can be read") {
     for (std::size_t i = 0; i < lines; ++i) {
         watched.tell(std::chrono::seconds(i),
                      campaign::FindingSeen{.medium = "slot-1",
-                                           .pass = "",
                                            .finding = {.kind = measure::FindingKind::data_damaged,
                                                        .severity = measure::Severity::warning,
                                                        .detail = "number " + std::to_string(i)}});
@@ -279,7 +278,6 @@ TEST_CASE("the memory of a campaign does not grow with time") {
             for (std::size_t lane = 0; lane < 4; ++lane) watched.progress(at, lane, second << 20);
             if (second % 60 == 0)
                 watched.tell(at, campaign::FindingSeen{.medium = "slot-1",
-                                                       .pass = "",
                                                        .finding = {.kind = measure::FindingKind::data_damaged,
                                                                    .severity = measure::Severity::warning,
                                                                    .detail = "at second " + std::to_string(second)}});

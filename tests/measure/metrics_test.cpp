@@ -199,7 +199,7 @@ TEST_CASE("an inconsistency in a pass is reported with its cell") {
     auto found = implausible(job, cells, {});
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "standard.seq_read.131072");
-    CHECK(found[0].finding.kind == measure::FindingKind::not_monotone);
+    CHECK(found[0].kind == measure::FindingKind::not_monotone);
     // A larger file need not be faster, unlike a larger transfer.
     const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
     CHECK(implausible(files, cells, {}).empty());
@@ -209,13 +209,13 @@ TEST_CASE("an inconsistency in a pass is reported with its cell") {
     cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
     found = implausible(job, cells, {});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].finding.kind == measure::FindingKind::cache_suspected);
+    CHECK(found[0].kind == measure::FindingKind::cache_suspected);
     CHECK(found[0].cell == "standard.seq_read.4096");
 
     CellResult drops = sample_cell("sequential", Access::sequential_write, 1_MiB, 1_GiB, 100.0);
     for (std::size_t i = 5; i < drops.series.size(); ++i) drops.series[i].moved = 20_MiB;
     found = implausible(job, {drops}, {});
     REQUIRE(found.size() == 1);
-    CHECK(found[0].finding.kind == measure::FindingKind::rate_unstable);
-    CHECK_THAT(found[0].finding.detail, ContainsSubstring("sequential write 1024 KB: the rate fell"));
+    CHECK(found[0].kind == measure::FindingKind::rate_unstable);
+    CHECK_THAT(found[0].detail, ContainsSubstring("sequential write 1024 KB: the rate fell"));
 }

@@ -62,9 +62,9 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
     for (std::size_t i = 0; i < passes; ++i) {
         all.push_back(card.pass(*job.as<workload::SweepJob>()));
         Kinds of_pass;
-        for (const auto& [cell, finding] : metrics::implausible(job, all.back(), spec.links)) {
+        for (const Finding& finding : metrics::implausible(job, all.back(), spec.links)) {
             CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // one of each kind and pass
-            CHECK_FALSE(cell.empty());
+            CHECK_FALSE(finding.cell.empty());
             seen.findings.push_back(finding);
         }
     }
@@ -136,12 +136,12 @@ TEST_CASE("a verify of a small medium that ends before its steady rate reports i
     cell.elapsed = std::chrono::milliseconds(54);
     const auto told = [&] {
         auto found = metrics::implausible({.suite = "verify", .kind = workload::VerifyJob{}}, {cell}, {});
-        std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
+        std::erase_if(found, [](const auto& each) { return each.kind != FindingKind::too_short; });
         return found;
     };
     REQUIRE(told().size() == 1);
-    CHECK(told()[0].finding.severity == Severity::note);
-    CHECK(told()[0].finding.detail ==
+    CHECK(told()[0].severity == Severity::note);
+    CHECK(told()[0].detail ==
           "sequential read 1024 KB: took 54.0 ms, less than the 250 ms that a card may pause for one write, and its "
           "rate is that of caches on the way");
     cell.elapsed = std::chrono::seconds(1);
@@ -165,14 +165,14 @@ TEST_CASE("a cell that timed out after a few operations is a warning and the mor
     brief.elapsed = std::chrono::milliseconds(3);
     auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
     // One pass is too few as well.
-    std::erase_if(found, [](const auto& each) { return each.finding.kind != FindingKind::too_short; });
+    std::erase_if(found, [](const auto& each) { return each.kind != FindingKind::too_short; });
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "few");
-    CHECK(found[0].finding.kind == FindingKind::too_short);
-    CHECK(found[0].finding.severity == Severity::warning);
-    CHECK(found[0].finding.count == 2);
+    CHECK(found[0].kind == FindingKind::too_short);
+    CHECK(found[0].severity == Severity::warning);
+    CHECK(found[0].count == 2);
     CHECK_THAT(
-        found[0].finding.detail,
+        found[0].detail,
         ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
     // The requested amount was moved, or enough of it.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
@@ -194,9 +194,8 @@ CellResult cell_at(const char* table, Access access, Bytes block, double megabyt
     return cell;
 }
 
-std::size_t count_of(const std::vector<metrics::CellFinding>& found, FindingKind kind) {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(found, [&](const auto& each) { return each.finding.kind == kind; }));
+std::size_t count_of(const measure::Findings& found, FindingKind kind) {
+    return static_cast<std::size_t>(std::ranges::count_if(found, [&](const auto& each) { return each.kind == kind; }));
 }
 
 } // namespace
@@ -401,8 +400,7 @@ TEST_CASE("payload generated during io_uring transfers counts against the write 
         job.engine = workload::Engine::uring;
         TrapCard card(spec, 7);
         std::string detail;
-        for (const auto& [cell, finding] :
-             metrics::implausible(job, card.pass(*job.as<workload::SweepJob>()), spec.links))
+        for (const Finding& finding : metrics::implausible(job, card.pass(*job.as<workload::SweepJob>()), spec.links))
             if (finding.kind == FindingKind::processor_bound) detail = finding.detail;
         return detail;
     };
@@ -418,6 +416,6 @@ TEST_CASE("pauses between paced requests do not count as payload generation") {
     TrapCard card(slow_payload, 7);
     const std::vector<CellResult> cells = card.pass(*job.as<workload::SweepJob>());
     std::get<workload::SweepJob>(job.kind).pace = workload::Pace{.interval = std::chrono::seconds(1)};
-    for (const auto& [cell, finding] : metrics::implausible(job, cells, slow_payload.links))
+    for (const Finding& finding : metrics::implausible(job, cells, slow_payload.links))
         CHECK(finding.kind != FindingKind::processor_bound);
 }

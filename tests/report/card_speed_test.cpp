@@ -31,7 +31,7 @@ TEST_CASE("how fast: seconds served by host memory are neither best nor worst") 
     // A folder on a FUSE file system reports it by a finding.
     pass.pass.mounted.reset();
     measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
-    pass.findings.push_back({.pass = {}, .cell = {}, .finding = limit});
+    pass.findings.push_back(limit);
     CHECK_FALSE(told());
 }
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "host/campaign/run/assess.hpp"
-#include "host/report/cards/card_findings.hpp"
 #include "host/report/figures/figures.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/tables/tables.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/sample_campaign.hpp"
@@ -301,7 +301,7 @@ TEST_CASE("next: an overwritten damaged medium suggests no copy") {
                           .good = 1_GiB,
                           .damaged = {{.offset = 4_MiB, .length = 4_KiB, .kind = {}, .belongs_at = {}}},
                           .damaged_bytes = 4_KiB});
-    view.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "4096 bytes")}};
+    view.devices[0].passes[0].findings = {finding(FindingKind::data_damaged, "4096 bytes")};
     judge(view);
     CHECK_THAT(row(card_of(view), "Next").front(), ContainsSubstring("Do not use it. For the seller: mediarig report"));
     view.devices[0].passes[0].pass.format = "exfat";
@@ -315,7 +315,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     for (std::uint64_t i = 0; i < 171; ++i)
         pass.cells[0].findings.push_back(
             finding(FindingKind::io_error, "read failed: I/O error", Severity::fault, i << 20));
-    pass.findings.push_back({.finding = finding(FindingKind::medium_lost, "the medium vanished during a read")});
+    pass.findings.push_back(finding(FindingKind::medium_lost, "the medium vanished during a read"));
     judge(view);
     const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
@@ -330,14 +330,14 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
           std::vector<std::string>{"Check contact and power, then resume with: mediarig run lot.json --resume"});
 
     // Errors of another pass belong to the medium.
-    view.devices[0].passes[0].findings.push_back({.finding = finding(FindingKind::io_error, "read failed: I/O error")});
+    view.devices[0].passes[0].findings.push_back(finding(FindingKind::io_error, "read failed: I/O error"));
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
     CHECK(row(card_of(view), "Distrust").size() == 2);
     // Damage does as well, in any pass.
     auto damaged = written({4.4});
-    damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::medium_lost, "gone")},
-                                             {.finding = finding(FindingKind::data_damaged, "differs")}};
+    damaged.devices[0].passes[0].findings = {finding(FindingKind::medium_lost, "gone"),
+                                             finding(FindingKind::data_damaged, "differs")};
     judge(damaged);
     CHECK(card_of(damaged).grade == Grade::fail);
 }
@@ -376,7 +376,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
     CHECK(card_of(measured).grade == Grade::pass);
     // Damage there keeps its verdict.
     auto damaged = verified(part);
-    damaged.devices[0].passes[0].findings = {{.finding = finding(FindingKind::data_damaged, "differs")}};
+    damaged.devices[0].passes[0].findings = {finding(FindingKind::data_damaged, "differs")};
     judge(damaged);
     CHECK(card_of(damaged).grade == Grade::fail);
 }
@@ -384,13 +384,13 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have as much")
 TEST_CASE("findings of one kind share a line with number, place and worst case") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
-    findings.push_back({.finding = finding(FindingKind::slow_region, "half as fast", Severity::note)});
-    for (std::uint64_t i = 1; i <= 9; ++i)
-        findings.push_back(
-            {.cell = "cell " + std::to_string(i),
-             .finding = finding(FindingKind::not_monotone, "does not fit; probably a busy host: repeat it",
-                                Severity::warning, i * 1'000'000'000)});
-    const auto groups = grouped_findings(view.devices[0]);
+    findings.push_back(finding(FindingKind::slow_region, "half as fast", Severity::note));
+    for (std::uint64_t i = 1; i <= 9; ++i) {
+        findings.push_back(finding(FindingKind::not_monotone, "does not fit; probably a busy host: repeat it",
+                                   Severity::warning, i * 1'000'000'000));
+        findings.back().cell = "cell " + std::to_string(i);
+    }
+    const auto groups = findings_by_kind(view.devices[0]);
     REQUIRE(groups.size() == 2);
     CHECK(groups[0].times == 9);
     CHECK(text_of(groups[0]) ==
@@ -399,7 +399,7 @@ TEST_CASE("findings of one kind share a line with number, place and worst case")
     CHECK(text_of(groups[1]) == "note slow region: half as fast (exFAT pass 1)");
     for (const FindingKind kind : {FindingKind::direct_refused, FindingKind::cache_suspected, FindingKind::misaligned,
                                    FindingKind::driver_limit, FindingKind::resumed})
-        findings.push_back({.finding = finding(kind, "x", Severity::note)});
+        findings.push_back(finding(kind, "x", Severity::note));
     const auto lines = row(card_of(view), "Distrust");
     REQUIRE(lines.size() == 6);
     CHECK(lines.back() == "2 more kinds of findings");

@@ -82,7 +82,7 @@ store::CampaignView four_media() {
     const measure::Finding lost{.kind = measure::FindingKind::medium_lost,
                                 .severity = measure::Severity::fault,
                                 .detail = "the medium vanished during a read"};
-    pulled.passes[2].findings = {{.pass = pulled.passes[2].pass.id, .cell = {}, .finding = lost}};
+    pulled.passes[2].findings = {lost};
     pulled.untested = {{.key = "m3.r2.exfat.disktester", .why = "the medium vanished"}};
     pulled.verdict = measure::judge(fakes::sample_limits(), {}, {lost}, pulled.untested);
     view.devices.push_back(std::move(pulled));
@@ -299,10 +299,7 @@ TEST_CASE("each certificate is one A4 sheet, also of a device with maximal text"
         for (store::PassView& pass : device.passes)
             for (const auto kind : {measure::FindingKind::io_error, measure::FindingKind::data_damaged,
                                     measure::FindingKind::slow_region, measure::FindingKind::rate_unstable})
-                pass.findings.push_back(
-                    {.pass = pass.pass.id,
-                     .cell = {},
-                     .finding = {.kind = kind, .severity = measure::Severity::fault, .detail = longest}});
+                pass.findings.push_back({.kind = kind, .severity = measure::Severity::fault, .detail = longest});
         for (measure::LimitResult& result : device.verdict->limits) result.limit.metric = longest;
     }
     talkative.campaign.name = talkative.campaign.origin.cpu = longest;

@@ -264,13 +264,11 @@ TEST_CASE("cells limited by cache or processor are in the first line of the answ
     for (store::PassView& pass : view.devices[0].passes)
         if (pass.pass.format == "exfat") {
             if (cached++ < 2)
-                pass.findings.push_back({.pass = pass.pass.id,
-                                         .cell = pass.cells.front().cell.id,
-                                         .finding = {.kind = measure::FindingKind::cache_suspected, .detail = "c"}});
+                pass.findings.push_back(
+                    {.kind = measure::FindingKind::cache_suspected, .detail = "c", .cell = pass.cells.front().cell.id});
         } else if (bound++ < 3) {
-            pass.findings.push_back({.pass = pass.pass.id,
-                                     .cell = pass.cells.front().cell.id,
-                                     .finding = {.kind = measure::FindingKind::processor_bound, .detail = "p"}});
+            pass.findings.push_back(
+                {.kind = measure::FindingKind::processor_bound, .detail = "p", .cell = pass.cells.front().cell.id});
         }
     const std::string blocks = std::to_string(comparison_of(view)->devices[0].course.blocks.size());
     CHECK_THAT(comparison_answers_of(view).front(),

@@ -35,7 +35,7 @@ void poison(store::PassView& view, const std::string& text) {
         view.pass.mounted->driver = view.pass.mounted->driver_version = view.pass.mounted->options = text;
         view.pass.mounted->limits = {{.kind = {}, .severity = {}, .detail = text}};
     }
-    for (store::FindingRecord& finding : view.findings) finding.cell = finding.finding.detail = text;
+    for (measure::Finding& finding : view.findings) finding.pass = finding.cell = finding.detail = text;
     if (!view.cells.empty()) view.cells.front().cell.id = text;
 }
 

@@ -24,7 +24,7 @@ store::CampaignView lot_of(std::size_t count, const measure::Findings& findings)
     for (std::size_t i = 0; i < count; ++i) {
         store::DeviceView device;
         device.device.name = device.device.key = "card" + std::to_string(i + 1);
-        for (const measure::Finding& finding : findings) device.findings.push_back({.finding = finding});
+        device.findings = findings;
         view.devices.push_back(std::move(device));
     }
     return view;
@@ -58,17 +58,17 @@ TEST_CASE("a note that one medium lacks, or the only medium has, stays on the ca
     CHECK(times(cards_text_of(alone, {}), "All 1 media") == 0);
     // So does one that is above a note on a medium.
     view = lot_of(2, {found(FindingKind::slow_region, "half as fast", Severity::note)});
-    view.devices[1].findings[0].finding.severity = Severity::warning;
+    view.devices[1].findings[0].severity = Severity::warning;
     CHECK(times(cards_text_of(view, {}), "All 2 media") == 0);
 }
 
 TEST_CASE("notes with different counts or texts are merged with their number and first sentence") {
     auto view = lot_of(2, {found(FindingKind::slow_region, "half as fast at 1 GB; look there", Severity::note, 3)});
-    view.devices[1].findings[0].finding.count = 12;
+    view.devices[1].findings[0].count = 12;
     CHECK_THAT(cards_text_of(view, {}),
                ContainsSubstring("note slow region, 3 to 12 times each: half as fast at 1 GB\n"));
-    view.devices[1].findings[0].finding.count = 3;
-    view.devices[1].findings[0].finding.detail = "half as fast at 2 GB; look there";
+    view.devices[1].findings[0].count = 3;
+    view.devices[1].findings[0].detail = "half as fast at 2 GB; look there";
     CHECK_THAT(cards_text_of(view, {}), ContainsSubstring("note slow region, 3 times each: half as fast at 1 GB\n"));
 }
 

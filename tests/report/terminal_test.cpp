@@ -307,8 +307,8 @@ TEST_CASE("a finding with equal text in several passes is printed once with thei
         pass.pass.id = "m0.r" + std::to_string(repeat) + ".exfat.quickbench";
         pass.pass.format = "exfat";
         pass.pass.repeat = repeat;
-        pass.findings.push_back({.cell = {}, .finding = limit});
-        pass.findings.push_back({.cell = {}, .finding = limit});
+        pass.findings.push_back(limit);
+        pass.findings.push_back(limit);
         view.devices[0].passes.push_back(std::move(pass));
     }
     const auto found = findings_of(view);
@@ -336,7 +336,7 @@ TEST_CASE("a medium's own text cannot write control sequences to a terminal") {
         "2J";
     view.devices[1].untested = {{.key = "\033[2J", .why = "\033[2J"}};
     view.devices[1].verdict->reasons = {"\033[2J"};
-    view.devices[2].passes[0].findings[0].finding.detail = "\r\033[1A";
+    view.devices[2].passes[0].findings[0].detail = "\r\033[1A";
     const std::string text = render_tables(view, {.width = 100});
     for (const char c : text) {
         const bool control = static_cast<unsigned char>(c) < 0x20 && c != '\n';

@@ -23,7 +23,7 @@ TEST_CASE("a detachment with a raised rung is reported as damage") {
         device.identity.node = "/dev/sdb";
         REQUIRE(reason((*store)->put(campaign, device)) == "success");
         const rig::Detachment kept(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
-        REQUIRE(reason((*store)->add_detachment(campaign, "card-1", kept)) == "success");
+        REQUIRE(reason((*store)->add(campaign, "card-1", kept)) == "success");
         const auto view = (*store)->load(campaign);
         REQUIRE(reason(view) == "success");
         CHECK(view->devices.at(0).detachments == std::vector{kept});

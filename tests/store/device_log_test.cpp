@@ -56,18 +56,15 @@ const std::string torn_line = R"({"v":1,"type":"torn"})";
 
 TEST_CASE_METHOD(LogFixture, "a missing log is created and grows line by line") {
     append({campaign_line(), device_line()});
-    append({log_line::untested("c", {"apfs", "no driver"})});
-    CHECK(bytes() ==
-          campaign_line() + "\n" + device_line() + "\n" + log_line::untested("c", {"apfs", "no driver"}) + "\n");
+    append({log_line::entry("c", measure::Untested{"apfs", "no driver"})});
+    CHECK(bytes() == campaign_line() + "\n" + device_line() + "\n" +
+                         log_line::entry("c", measure::Untested{"apfs", "no driver"}) + "\n");
 }
 
 TEST_CASE("each line is one JSON object that begins with its type") {
-    const std::string lines[] = {campaign_line(),
-                                 log_line::campaign_end("c\n\"", CampaignState::failed, {}),
-                                 device_line(),
-                                 pass_line(),
-                                 log_line::untested("c", {"a\nb", "no"}),
-                                 log_line::torn()};
+    const std::string lines[] = {
+        campaign_line(), log_line::campaign_end("c\n\"", CampaignState::failed, {}), device_line(),
+        pass_line(),     log_line::entry("c", measure::Untested{"a\nb", "no"}),      log_line::torn()};
     for (const std::string& line : lines) {
         CAPTURE(line);
         CHECK(line.rfind(R"({"v":1,"type":")", 0) == 0);
@@ -78,8 +75,8 @@ TEST_CASE("each line is one JSON object that begins with its type") {
 
 TEST_CASE_METHOD(LogFixture, "a log truncated by a crash is readable up to there and repaired by the next append") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
-    const std::string next = log_line::untested("c", {"one", "no"}) + "\n";
-    const std::string later = log_line::untested("c", {"two", "no"});
+    const std::string next = log_line::entry("c", measure::Untested{"one", "no"}) + "\n";
+    const std::string later = log_line::entry("c", measure::Untested{"two", "no"});
     for (std::size_t length = 1; length < next.size(); ++length) {
         CAPTURE(length);
         const std::string cut = next.substr(0, length);
@@ -91,14 +88,14 @@ TEST_CASE_METHOD(LogFixture, "a log truncated by a crash is readable up to there
 
 TEST_CASE_METHOD(LogFixture, "a crash during the repair is repaired") {
     const std::string whole = campaign_line() + "\n" + device_line() + "\n";
-    const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::untested("c", {"two", "no"});
+    const std::string cut = "{\"v\":1,\"ty\n{\"v\":1,\"t", later = log_line::entry("c", measure::Untested{"two", "no"});
     write(whole + cut);
     append({later});
     CHECK(bytes() == whole + cut + "\n" + torn_line + "\n" + later + "\n");
 }
 
 TEST_CASE_METHOD(LogFixture, "zeros left by a power failure are repaired") {
-    const std::string zeros(100, '\0'), later = log_line::untested("c", {"two", "no"});
+    const std::string zeros(100, '\0'), later = log_line::entry("c", measure::Untested{"two", "no"});
     write(device_line() + "\n" + zeros);
     append({later});
     CHECK(bytes() == device_line() + "\n" + zeros + "\n" + torn_line + "\n" + later + "\n");

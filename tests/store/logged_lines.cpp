@@ -33,14 +33,14 @@ std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& d
         lines.push_back(log_line::pass(id, pass.pass));
         for (const workload::CellResult& cell : pass.cells)
             lines.push_back(log_line::cell(id, pass.pass.id, cell).back());
-        for (const FindingRecord& finding : pass.findings) lines.push_back(log_line::finding(id, finding));
+        for (const measure::Finding& finding : pass.findings) lines.push_back(log_line::entry(id, finding));
         if (pass.end) lines.push_back(log_line::pass_end(id, pass.pass.id, *pass.end));
     }
     for (const MadeFormat& made : device.made) lines.push_back(log_line::format(id, made));
-    for (const FindingRecord& finding : device.findings) lines.push_back(log_line::finding(id, finding));
-    for (const media::CheckReport& check : device.checks) lines.push_back(log_line::check(id, check));
-    for (const measure::Untested& what : device.untested) lines.push_back(log_line::untested(id, what));
-    if (device.verdict) lines.push_back(log_line::verdict(id, *device.verdict));
+    for (const measure::Finding& finding : device.findings) lines.push_back(log_line::entry(id, finding));
+    for (const media::CheckReport& check : device.checks) lines.push_back(log_line::entry(id, check));
+    for (const measure::Untested& what : device.untested) lines.push_back(log_line::entry(id, what));
+    if (device.verdict) lines.push_back(log_line::entry(id, *device.verdict));
     if (view.campaign.ended) lines.push_back(log_line::campaign_end(id, view.campaign.state, *view.campaign.ended));
     return lines;
 }

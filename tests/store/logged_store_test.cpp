@@ -114,12 +114,12 @@ TEST_CASE_METHOD(LoggedFixture,
                 .run("CREATE TRIGGER broken BEFORE INSERT ON untested BEGIN SELECT "
                      "RAISE(ABORT, 'disk on fire'); END")
                 .empty());
-    const auto failed = store->add_untested(campaign_id, second_device, {"apfs", "no driver"});
+    const auto failed = store->add(campaign_id, second_device, measure::Untested{"apfs", "no driver"});
     CHECK(failed.error().code == Errc::store_failed);
-    CHECK_THAT(reason(failed),
-               ContainsSubstring("storing the untested work on " + second_device) && ContainsSubstring("disk on fire"));
+    CHECK_THAT(reason(failed), ContainsSubstring("storing the record \"untested\" of " + second_device) &&
+                                   ContainsSubstring("disk on fire"));
     CHECK(lines(second_device).size() == before + 1);
-    CHECK(lines(second_device).back() == log_line::untested(campaign_id, {"apfs", "no driver"}));
+    CHECK(lines(second_device).back() == log_line::entry(campaign_id, measure::Untested{"apfs", "no driver"}));
 }
 
 TEST_CASE_METHOD(LoggedFixture, "a log failure prevents the database write") {
@@ -129,7 +129,7 @@ TEST_CASE_METHOD(LoggedFixture, "a log failure prevents the database write") {
     store = open();
     std::filesystem::remove(log_of(second_device));
     std::filesystem::create_directory(log_of(second_device));
-    CHECK_THAT(reason(store->add_untested(campaign_id, second_device, {"apfs", "no driver"})),
+    CHECK_THAT(reason(store->add(campaign_id, second_device, measure::Untested{"apfs", "no driver"})),
                ContainsSubstring("cannot open the device log " + log_of(second_device).string() + " (Is a directory)"));
     CHECK(told(*store, campaign_id) == before);
 }

@@ -47,14 +47,14 @@ void put_media(Store& store, std::size_t from, std::size_t to) {
             PassRecord pass{.id = id, .device = key, .format = "raw"};
             pass.job.suite = "quickbench";
             pass.job.kind = workload::SweepJob{.cells = {cell.cell}, .span = 1_MiB};
-            const measure::Finding slow{.kind = measure::FindingKind::slow_region, .detail = "slow"};
+            const measure::Finding slow{.kind = measure::FindingKind::slow_region, .detail = "slow", .pass = id};
             DeviceRecord device{.key = key, .name = key};
             device.identity.node = "/dev/sdx";
             if (auto kept = store.put("c", device); !kept) return kept;
             if (auto kept = store.put("c", pass); !kept) return kept;
             if (auto kept = store.put_cell("c", id, cell); !kept) return kept;
-            if (auto kept = store.add_finding("c", key, {.pass = id, .cell = {}, .finding = slow}); !kept) return kept;
-            if (auto kept = store.add_untested("c", key, {.key = id, .why = "no driver"}); !kept) return kept;
+            if (auto kept = store.add("c", key, slow); !kept) return kept;
+            if (auto kept = store.add("c", key, measure::Untested{.key = id, .why = "no driver"}); !kept) return kept;
         }
         return {};
     });

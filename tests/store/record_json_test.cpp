@@ -146,8 +146,8 @@ TEST_CASE("a record that cannot be read back is found without making JSON of it"
     CHECK(unreadable(cell) == "cell.series[1].worst_ns: must not be negative");
     CHECK(unreadable(media::CheckReport{.said = std::vector<std::string>(5000)}) ==
           "check.said: must have at most 4096 elements");
-    CHECK(unreadable(FindingRecord{.finding = {.detail = std::string(5000, 'x')}}) ==
-          "finding.finding.detail: must have at most 4096 bytes");
+    CHECK(unreadable(measure::Finding{.detail = std::string(5000, 'x')}) ==
+          "finding.detail: must have at most 4096 bytes");
 }
 
 TEST_CASE("text is one line for any bytes of a medium") {

@@ -243,11 +243,8 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("device 1", [=](Store& store) { return store.put(id, stick()); });
     step("m0.identify", StepState::done, "", 2);
     add("finding on device 1", [=](Store& store) {
-        return store.add_finding(
-            id, first_device,
-            {.pass = {},
-             .cell = {},
-             .finding = finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB")});
+        return store.add(id, first_device,
+                         finding(measure::FindingKind::identity_changed, measure::Severity::note, "was 32 GB"));
     });
     add("device 2", [=](Store& store) { return store.put(id, image()); });
     step("m1.r1.raw.verify.run", StepState::started, "", 3);
@@ -255,11 +252,11 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     put_cell("m1.r1.raw.verify", "verify.write", 0, 11);
     put_cell("m1.r1.raw.verify", "verify.read", 0, 12);
     add("finding in pass v", [=](Store& store) {
-        return store.add_finding(
-            id, second_device,
-            {.pass = "m1.r1.raw.verify",
-             .cell = "verify.read",
-             .finding = finding(measure::FindingKind::capacity_missing, measure::Severity::fault, "wraps at 512 MiB")});
+        measure::Finding missing =
+            finding(measure::FindingKind::capacity_missing, measure::Severity::fault, "wraps at 512 MiB");
+        missing.pass = "m1.r1.raw.verify";
+        missing.cell = "verify.read";
+        return store.add(id, second_device, missing);
     });
     add("end v", [=](Store& store) { return store.put_end(id, "m1.r1.raw.verify", verify_end()); });
     step("m1.r1.raw.verify.run", StepState::done, "", 19);
@@ -267,7 +264,9 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     step("m0.r1.exfat.quickbench.run", StepState::started, "", 20);
     add("pass q", [=](Store& store) { return store.put(id, sweep_pass("m0.r1.exfat.quickbench", first_device, 0)); });
     put_cell("m0.r1.exfat.quickbench", "standard.seq_write.4096", 20'000, 21);
-    add("untested 1", [=](Store& store) { return store.add_untested(id, first_device, {"apfs", "no driver"}); });
+    add("untested 1", [=](Store& store) {
+        return store.add(id, first_device, measure::Untested{"apfs", "no driver"});
+    });
     step("m0.r1.exfat.quickbench.run", StepState::failed, "the medium is gone", 30);
     add("interrupted", [=](Store& store) { return store.end(id, CampaignState::interrupted, at_second(31)); });
 
@@ -282,26 +281,26 @@ std::vector<Call> scripted_campaign(const std::string& id) {
         return store.put_end(id, "m0.r1.exfat.quickbench", {.ended = at_second(50), .verify = std::nullopt});
     });
     step("m0.r1.exfat.quickbench.run", StepState::done, "", 51);
-    add("check", [=](Store& store) { return store.add_check(id, first_device, check(true)); });
-    add("check again", [=](Store& store) { return store.add_check(id, first_device, check(false)); });
+    add("check", [=](Store& store) { return store.add(id, first_device, check(true)); });
+    add("check again", [=](Store& store) { return store.add(id, first_device, check(false)); });
     add("detachment", [=](Store& store) {
-        return store.add_detachment(
-            id, first_device,
-            rig::Detachment(rig::Rung::supply_cut,
-                            {.vanished = true,
-                             .supply = rig::SupplyReading{.lowest_millivolts = 12,
-                                                          .fall = std::chrono::microseconds(143'000),
-                                                          .ramp = std::nullopt},
-                             .plug_watts = {}},
-                            "mediarig-rig 0.1.0"));
+        return store.add(id, first_device,
+                         rig::Detachment(rig::Rung::supply_cut,
+                                         {.vanished = true,
+                                          .supply = rig::SupplyReading{.lowest_millivolts = 12,
+                                                                       .fall = std::chrono::microseconds(143'000),
+                                                                       .ramp = std::nullopt},
+                                          .plug_watts = {}},
+                                         "mediarig-rig 0.1.0"));
     });
     add("format without a pass", [=](Store& store) { return store.put(id, bare_apfs()); });
     add("format r", [=](Store& store) { return store.put(id, made(2, "MEDIARIG")); });
     add("pass r", [=](Store& store) { return store.put(id, sweep_pass("m0.r2.exfat.quickbench", first_device, 1)); });
-    add("untested 2", [=](Store& store) { return store.add_untested(id, first_device, {"hfs+j", "no driver"}); });
-    add("verdict 1",
-        [=](Store& store) { return store.put_verdict(id, first_device, verdict(measure::Grade::marginal)); });
-    add("verdict 2", [=](Store& store) { return store.put_verdict(id, second_device, verdict(measure::Grade::fake)); });
+    add("untested 2", [=](Store& store) {
+        return store.add(id, first_device, measure::Untested{"hfs+j", "no driver"});
+    });
+    add("verdict 1", [=](Store& store) { return store.add(id, first_device, verdict(measure::Grade::marginal)); });
+    add("verdict 2", [=](Store& store) { return store.add(id, second_device, verdict(measure::Grade::fake)); });
     add("end", [=](Store& store) { return store.end(id, CampaignState::finished, at_second(60)); });
     return calls;
 }
@@ -313,7 +312,7 @@ json device_json(const DeviceView& view) {
     for (const PassView& pass : view.passes) {
         json cells = json::array(), findings = json::array();
         for (const workload::CellResult& cell : pass.cells) cells.push_back(workload::to_json(cell));
-        for (const FindingRecord& each : pass.findings) findings.push_back(to_json(each));
+        for (const measure::Finding& each : pass.findings) findings.push_back(measure::to_json(each));
         passes.push_back({{"pass", to_json(pass.pass)},
                           {"end", pass.end ? to_json(*pass.end) : json()},
                           {"cells", cells},
@@ -324,7 +323,7 @@ json device_json(const DeviceView& view) {
     for (const MadeFormat& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
     for (const rig::Detachment& each : view.detachments) detachments.push_back(rig::to_json(each));
-    for (const FindingRecord& each : view.findings) findings.push_back(to_json(each));
+    for (const measure::Finding& each : view.findings) findings.push_back(measure::to_json(each));
     for (const measure::Untested& each : view.untested) untested.push_back(measure::to_json(each));
     return {{"device", to_json(view.device)},
             {"passes", passes},

@@ -51,7 +51,7 @@ TEST_CASE_METHOD(PlayedStore, "a store keeps its contents over close and open") 
     CHECK(stick.passes[0].end->ended - stick.passes[0].pass.started == std::chrono::seconds(30));
     CHECK_FALSE(stick.passes[1].end);
     CHECK(stick.checks.size() == 2);
-    CHECK(stick.findings.front().finding.detail == "was 32 GB");
+    CHECK(stick.findings.front().detail == "was 32 GB");
     CHECK(stick.verdict->grade == measure::Grade::marginal);
     CHECK(stick.verdict->limits.front().uncertainty == 1.0 / 3.0);
 
@@ -197,13 +197,13 @@ TEST_CASE_METHOD(PlayedStore, "a duplicate finding or gap is not added, but a se
     REQUIRE(before);
     const DeviceView& device = before->devices[0];
     for (int i = 0; i < 2; ++i) {
-        REQUIRE(reason(store->add_finding(campaign, first_device, device.findings[0])) == "success");
-        REQUIRE(reason(store->add_untested(campaign, first_device, device.untested[0])) == "success");
-        REQUIRE(reason(store->add_check(campaign, first_device, device.checks[0])) == "success");
+        REQUIRE(reason(store->add(campaign, first_device, device.findings[0])) == "success");
+        REQUIRE(reason(store->add(campaign, first_device, device.untested[0])) == "success");
+        REQUIRE(reason(store->add(campaign, first_device, device.checks[0])) == "success");
     }
-    FindingRecord other = device.findings[0];
-    other.finding.count += 1;
-    REQUIRE(reason(store->add_finding(campaign, first_device, other)) == "success");
+    measure::Finding other = device.findings[0];
+    other.count += 1;
+    REQUIRE(reason(store->add(campaign, first_device, other)) == "success");
     const auto view = store->load(campaign);
     REQUIRE(view);
     CHECK(view->devices[0].findings.size() == 2);
@@ -276,15 +276,14 @@ TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused withou
     check_refused(store->put(campaign, pass), no_device);
     check_refused(store->put(campaign, MadeFormat{.step = "m0.r1.exfat.format", .device = "d", .repeat = 1}),
                   no_device);
-    check_refused(store->add_finding(campaign, "d", {}), no_device);
-    check_refused(store->add_check(campaign, "d", {}), no_device);
-    check_refused(store->add_untested(campaign, "d", {"x", "y"}), no_device);
-    check_refused(store->put_verdict(campaign, "d", {}), no_device);
+    for (const DeviceEntry& entry : {DeviceEntry(measure::Finding{}), DeviceEntry(media::CheckReport{}),
+                                     DeviceEntry(measure::Untested{"x", "y"}), DeviceEntry(measure::Verdict{})})
+        check_refused(store->add(campaign, "d", entry), no_device);
     const std::string no_pass = "the store holds no pass 'p' in campaign '" + campaign + "'";
     check_refused(store->put_cell(campaign, "p", cell), no_pass);
     check_refused(store->put_end(campaign, "p", {}), no_pass);
-    check_refused(store->add_finding(campaign, first_device, {.pass = "p", .cell = {}, .finding = {}}), no_pass);
-    check_refused(store->add_finding(campaign, first_device, {.pass = "m1.r1.raw.verify", .cell = {}, .finding = {}}),
+    check_refused(store->add(campaign, first_device, measure::Finding{.pass = "p"}), no_pass);
+    check_refused(store->add(campaign, first_device, measure::Finding{.pass = "m1.r1.raw.verify"}),
                   "pass 'm1.r1.raw.verify' is not one of device '" + first_device + "'");
     check_refused(store->raw_log(campaign, "m1.r1.raw.verify", "c"),
                   "pass 'm1.r1.raw.verify' of campaign '" + campaign + "' holds no cell 'c'");
@@ -305,9 +304,9 @@ TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is refused")
     MadeFormat made = store->load(campaign)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
     check_refused(store->put(campaign, made), "made format.formatted.elapsed_ns: ");
-    FindingRecord finding = store->load(campaign)->devices[0].findings[0];
-    finding.finding.detail = std::string(100'000, 'x');
-    check_refused(store->add_finding(campaign, first_device, finding), "finding.finding.detail: ");
+    measure::Finding finding = store->load(campaign)->devices[0].findings[0];
+    finding.detail = std::string(100'000, 'x');
+    check_refused(store->add(campaign, first_device, finding), "finding.detail: ");
     workload::CellResult cell = scripted_cell("c", 10, 1);
     cell.findings[0].detail = std::string(100'000, 'x');
     check_refused(store->put_cell(campaign, "m0.r2.exfat.quickbench", cell), "cell.findings[0].detail: ");

@@ -79,7 +79,7 @@ TEST_CASE("a card has one mating cycle per physical separation at the end of a t
              {Detachment(Rung::supply_cut, handshake, "rig"), Detachment(Rung::supply_cut, cut, "rig"),
               Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "a person"),
               Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "lab", true)})
-            REQUIRE(reason((*store)->add_detachment(campaign, "card-1", one)) == "success");
+            REQUIRE(reason((*store)->add(campaign, "card-1", one)) == "success");
     }
     const auto wear = read_wear(file);
     REQUIRE(reason(wear) == "success");

@@ -99,7 +99,7 @@ TEST_CASE("with io_uring the time of payload generation is part of the write tim
         CHECK((cell.prepare_time.count() > 0) == (job.payload.kind != PayloadKind::zeros));
         CHECK(cell.prepare_time < cell.elapsed);
         std::set<measure::FindingKind> kinds;
-        for (const auto& [id, finding] : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
+        for (const auto& finding : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
         return kinds.contains(measure::FindingKind::processor_bound);
     };
     // Byte by byte: some hundred times slower than the pattern.

@@ -342,9 +342,9 @@ Result<void> RunNotifications::cell(const json& params) {
 }
 
 Result<void> RunNotifications::finding(const json& params) const {
-    const auto note = from_wire<FindingNote>(params);
-    if (!note) return fail(note.error());
-    if (handlers_.on_finding) handlers_.on_finding(note->finding);
+    const auto finding = measure::finding_from_json(params);
+    if (!finding) return fail(finding.error());
+    if (handlers_.on_finding) handlers_.on_finding(*finding);
     return {};
 }
 

@@ -139,10 +139,7 @@ constexpr auto members_of(codec::Tag<ProgressNote>) {
 constexpr auto members_of(codec::Tag<CellNote>) {
     return codec::members(member("result", &CellNote::result), member("samples", &CellNote::samples));
 }
-constexpr auto members_of(codec::Tag<FindingNote>) {
-    return codec::members(member("finding", &FindingNote::finding));
-}
-constexpr auto members_of(codec::Tag<PluggedNote>) {
+onstexpr auto members_of(codec::Tag<PluggedNote>) {
     return codec::members(member("kind", &PluggedNote::kind).named(media::hotplug_kind_from),
                           member("node", &PluggedNote::node));
 }
@@ -190,8 +187,6 @@ template json to_wire(const ProgressNote&);
 template Result<ProgressNote> from_wire(const json&);
 template json to_wire(const CellNote&);
 template Result<CellNote> from_wire(const json&);
-template json to_wire(const FindingNote&);
-template Result<FindingNote> from_wire(const json&);
 template json to_wire(const PluggedNote&);
 
 } // namespace mediarig::agent

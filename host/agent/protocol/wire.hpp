@@ -95,9 +95,6 @@ struct CellNote {
     workload::CellResult result;
     std::uint64_t samples{}; ///< number of samples sent before it
 };
-struct FindingNote {
-    measure::Finding finding;
-};
 struct PluggedNote {
     media::HotplugKind kind{};
     std::string node;

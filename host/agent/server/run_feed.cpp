@@ -34,7 +34,7 @@ void RunFeed::on_cell(const workload::CellResult& result) {
 }
 
 void RunFeed::on_finding(const measure::Finding& finding) {
-    send("finding", to_wire(FindingNote{finding}));
+    send("finding", measure::to_json(finding));
 }
 
 bool RunFeed::send(const char* method, json params) {

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "host/agent/client/agent_client.hpp"
@@ -58,5 +59,24 @@ struct EndPatience {
 
 /// Uses the agent of this machine, without a rig.
 [[nodiscard]] Result<void> with_agent(const AgentChoice& choice, campaign::StopSignal& stop, const AgentWork& work);
+
+/// Returns the answer of the agent to one `question`, a coroutine of agent and machine that returns a Result. Fails as
+/// with_agent().
+template <class Question>
+[[nodiscard]] auto ask_agent(const AgentChoice& choice, const Question& question) {
+    using Answer =
+        typename std::invoke_result_t<const Question&, agent::AgentClient&, const agent::HelloReport&>::value_type;
+    Answer answer = fail(Errc::cancelled, "the agent was not asked");
+    campaign::StopSignal stop;
+    const auto done = with_agent(
+        choice, stop,
+        [&](agent::AgentClient& agent, const agent::HelloReport& machine) -> boost::asio::awaitable<Result<void>> {
+            answer = co_await question(agent, machine);
+            if (!answer) co_return fail(answer.error());
+            co_return Result<void>{};
+        });
+    if (!done) answer = fail(done.error());
+    return answer;
+}
 
 } // namespace mediarig::app

@@ -19,9 +19,6 @@
 namespace mediarig::app {
 namespace {
 
-namespace asio = boost::asio;
-using media::Medium;
-
 /// Locks the names from reading to writing, so that concurrent changes are not lost. A separate file, because the names
 /// file is replaced as a whole; the kernel releases the lock when the process ends.
 Result<Descriptor> lock_names() {
@@ -43,35 +40,6 @@ Result<Descriptor> lock_names() {
 
 Result<void> write(const Nicknames& names) {
     return write_text(nickname_file(), codec::json_text(to_json(names)) + '\n', Existing::known);
-}
-
-/// Asks the agent for the confirmation of the medium at a path.
-Result<std::string> confirmation_at(const AgentChoice& choice, const std::string& path) {
-    campaign::StopSignal stop;
-    std::string confirmation;
-    const auto done = with_agent(
-        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
-            const auto medium = co_await agent.identify(path);
-            if (!medium) co_return fail(medium.error());
-            confirmation = media::confirmation_of(*medium);
-            co_return Result<void>{};
-        });
-    if (!done) return fail(done.error());
-    return confirmation;
-}
-
-Result<std::vector<Medium>> devices(const AgentChoice& choice) {
-    campaign::StopSignal stop;
-    std::vector<Medium> found;
-    const auto done = with_agent(
-        choice, stop, [&](agent::AgentClient& agent, const agent::HelloReport&) -> asio::awaitable<Result<void>> {
-            auto listed = co_await agent.devices();
-            if (!listed) co_return fail(listed.error());
-            found = std::move(*listed);
-            co_return Result<void>{};
-        });
-    if (!done) return fail(done.error());
-    return found;
 }
 
 } // namespace
@@ -97,9 +65,11 @@ Result<Nickname> give_nickname(const AgentChoice& choice, const std::string& med
     std::error_code unknown;
     if (medium.find('/') != std::string::npos || std::filesystem::exists(medium, unknown)) {
         const std::filesystem::path here = std::filesystem::absolute(medium, unknown);
-        const auto confirmation = confirmation_at(choice, unknown ? std::filesystem::path(medium) : here);
-        if (!confirmation) return fail(confirmation.error());
-        whose = *confirmation;
+        const std::string path = unknown ? medium : here.string();
+        const auto found = ask_agent(
+            choice, [&](agent::AgentClient& agent, const agent::HelloReport&) { return agent.identify(path); });
+        if (!found) return fail(found.error());
+        whose = media::confirmation_of(*found);
     }
     const auto lock = lock_names();
     if (!lock) return fail(lock.error());
@@ -130,10 +100,11 @@ Result<std::string> target_called(const AgentChoice& choice, const std::string& 
     if (!names) return fail(names.error());
     const std::string medium = names->medium_called(word);
     if (medium.empty() || medium.starts_with('/')) return medium.empty() ? word : medium;
-    const auto here = devices(choice);
+    const auto here =
+        ask_agent(choice, [](agent::AgentClient& agent, const agent::HelloReport&) { return agent.devices(); });
     if (!here) return fail(here.error());
     std::vector<std::string> nodes;
-    for (const Medium& each : *here)
+    for (const media::Medium& each : *here)
         if (media::confirmation_of(each) == medium) nodes.push_back(each.node);
     if (nodes.size() == 1) return nodes.front();
     return fail(Errc::bad_request,

@@ -38,15 +38,6 @@ namespace {
 namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
-rig::BoardSettings settings_of(const rig::RigConfig& config) {
-    rig::BoardSettings settings;
-    settings.path = config.path;
-    settings.serial = config.board_serial;
-    settings.config = config.board;
-    settings.lease = config.lease;
-    return settings;
-}
-
 /// The geometry of the simulated rig would damage a real carriage.
 Result<void> check_geometry(const RigConsole& console) {
     std::error_code unknown;

@@ -196,10 +196,8 @@ asio::awaitable<Result<void>> RigRoute::open_board(const asio::any_io_executor& 
     auto log = store::open_rig_log(setup_.store);
     if (!log) co_return fail(std::move(log.error()));
     log_ = std::make_shared<rig::AsyncRigLog>(std::move(*log), executor);
-    rig::BoardSettings settings{.path = simulated_ ? simulated_->line().string() : setup_.config.path,
-                                .serial = setup_.config.board_serial,
-                                .config = setup_.config.board,
-                                .lease = setup_.config.lease};
+    rig::BoardSettings settings = settings_of(setup_.config);
+    if (simulated_) settings.path = simulated_->line().string();
     auto board = co_await rig::SerialBoard::open(executor, std::move(settings), log_);
     if (!board) co_return fail(std::move(board.error()));
     board_ = std::move(*board);
@@ -284,6 +282,10 @@ std::vector<plan::EmulatedMedium> living_cards(const plan::Plan& plan) {
     return living;
 }
 
+rig::BoardSettings settings_of(const rig::RigConfig& config) {
+    return {.path = config.path, .serial = config.board_serial, .config = config.board, .lease = config.lease};
+}
+
 std::vector<std::string> usb_paths_of(const rig::RigConfig& config) {
     std::vector<std::string> paths;
     const std::vector<std::string>& readers = config.reader_paths;
@@ -297,8 +299,6 @@ std::vector<std::string> usb_paths_of(const rig::RigConfig& config) {
 }
 
 namespace {
-
-namespace asio = boost::asio;
 
 class ManualRoute final : public Route {
 public:

@@ -112,6 +112,9 @@ private:
 /// The cards of the plan's lab except those that never appear ("dead").
 [[nodiscard]] std::vector<plan::EmulatedMedium> living_cards(const plan::Plan& plan);
 
+/// Connection to the board of the rig.
+[[nodiscard]] rig::BoardSettings settings_of(const rig::RigConfig& config);
+
 /// Declared USB paths of the readers and slots.
 [[nodiscard]] std::vector<std::string> usb_paths_of(const rig::RigConfig& config);
 

@@ -164,7 +164,7 @@ std::vector<std::string> running_lines(const Course& course, const plan::Plan& p
         const comparison::Look& look = standing.look;
         std::string line = fmt::format("{:<16} {}: ", operation_text(standing, plan),
                                        pair_text(titles, standing.first, standing.second));
-        if (look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width))
+        if (look.has_interval())
             line += drawn_interval(look.from(), look.to(), margin) + "  " + comparison::interval_text(look) + " ";
         lines.push_back(line + state_of(standing, course.comparison, titles));
     }

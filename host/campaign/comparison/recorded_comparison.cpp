@@ -191,11 +191,10 @@ void add(std::vector<Access>& accesses, Access access) {
 }
 
 /// A finding about a pass applies to each of its operations.
-void take(FormatPass& pass, const store::PassView& view, const store::FindingRecord& record) {
-    const FindingKind kind = record.finding.kind;
+void take(FormatPass& pass, const store::PassView& view, FindingKind kind, const std::string& of_cell) {
     if (!tells_of_a_cache(kind) && kind != FindingKind::processor_bound) return;
     for (const CellResult& cell : view.cells)
-        if (record.cell.empty() || record.cell == cell.cell.id)
+        if (of_cell.empty() || of_cell == cell.cell.id)
             add(kind == FindingKind::processor_bound ? pass.processor_bound : pass.cached, cell.cell.access);
 }
 
@@ -233,13 +232,12 @@ void take_reservations(FormatPass& pass, const std::vector<const store::PassView
             if (std::any_of(mount->limits.begin(), mount->limits.end(),
                             [](const measure::Finding& limit) { return limit.severity != measure::Severity::note; }))
                 pass.limited_driver = mount->driver;
-        for (const store::FindingRecord& record : view->findings) take(pass, *view, record);
+        for (const measure::Finding& finding : view->findings) take(pass, *view, finding.kind, finding.cell);
         for (const CellResult& cell : view->cells) {
             if (!metrics::counts(cell)) continue;
             if (cell.evidence.used != workload::CachePolicy::direct) pass.around_cache = false;
             if (cell.evidence.used == workload::CachePolicy::cached) add(pass.cached, cell.cell.access);
-            for (const measure::Finding& finding : cell.findings)
-                take(pass, *view, {.pass = {}, .cell = cell.cell.id, .finding = finding});
+            for (const measure::Finding& finding : cell.findings) take(pass, *view, finding.kind, cell.cell.id);
         }
     }
 }

@@ -84,7 +84,7 @@ constexpr auto members_of(Tag<CellFinished>) {
 }
 constexpr auto members_of(Tag<FindingSeen>) {
     using T = FindingSeen;
-    return members(member("medium", &T::medium), member("pass", &T::pass), member("finding", &T::finding));
+    return members(member("medium", &T::medium), member("finding", &T::finding));
 }
 constexpr auto members_of(Tag<Conclusion>) {
     using T = Conclusion;

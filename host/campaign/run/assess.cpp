@@ -2,6 +2,7 @@
 #include "host/campaign/run/assess.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "host/measure/finding.hpp"
@@ -12,15 +13,9 @@
 namespace mediarig::campaign {
 namespace {
 
-void append(measure::Findings& to, const measure::Findings& more) {
-    to.insert(to.end(), more.begin(), more.end());
-}
-
 /// Findings of one pass and its cells. If the medium was lost, that finding replaces the errors that follow from it.
-measure::Findings findings_of(const store::PassView& pass) {
-    measure::Findings findings;
-    for (const store::FindingRecord& record : pass.findings) findings.push_back(record.finding);
-    for (const workload::CellResult& cell : pass.cells) append(findings, cell.findings);
+measure::Findings causes_in(const store::PassView& pass) {
+    measure::Findings findings = store::findings_of(pass);
     const bool lost = std::ranges::any_of(
         findings, [](const measure::Finding& finding) { return finding.kind == measure::FindingKind::medium_lost; });
     if (lost)
@@ -45,11 +40,10 @@ std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
 
 measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits) {
     std::vector<measure::MetricValues> measured;
-    measure::Findings findings;
-    for (const store::FindingRecord& record : device.findings) findings.push_back(record.finding);
+    measure::Findings findings = device.findings;
     for (const store::PassView& pass : device.passes) {
         metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
-        append(findings, findings_of(pass));
+        std::ranges::move(causes_in(pass), std::back_inserter(findings));
     }
     if (limits.empty())
         if (const auto part = only_in_part(device)) findings.push_back(*part);

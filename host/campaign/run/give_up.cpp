@@ -77,7 +77,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
             key = device->device.key;
         }
         for (const measure::Untested& each : untested)
-            if (auto kept = store.add_untested(campaign, key, each); !kept) return fail(kept.error());
+            if (auto kept = store.add(campaign, key, each); !kept) return fail(kept.error());
     }
 
     // The verdict uses the current content of the store.
@@ -89,7 +89,7 @@ Result<Summary> give_up(store::Store& store, const std::string& campaign) {
         if (!device) return fail(device.error());
         const measure::Verdict verdict = assess(*device, plan->limits);
         if (!device->verdict || device->verdict->grade != verdict.grade)
-            if (auto kept = store.put_verdict(campaign, each.device.key, verdict); !kept) return fail(kept.error());
+            if (auto kept = store.add(campaign, each.device.key, verdict); !kept) return fail(kept.error());
         summary.grades.push_back({each.device.name, verdict.grade});
     }
     if (auto kept = store.end(campaign, summary.state, end_of(view->campaign, *journal)); !kept)

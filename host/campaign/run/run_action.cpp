@@ -230,23 +230,18 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         measure::Findings others = findings_of(beside, cells.size());
         about_pass.insert(about_pass.end(), others.begin(), others.end());
     }
-    for (const workload::CellResult& cell : cells)
-        for (const measure::Finding& finding : cell.findings)
-            context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = finding});
-    if (auto kept = co_await keep_findings(medium, step.pass, about_pass); !kept) co_return fail(kept.error());
+    for (const measure::Finding& finding : store::findings_of(view))
+        context_.tell(FindingSeen{.medium = medium.ref->name, .finding = finding});
+    for (measure::Finding& finding : about_pass) finding.pass = step.pass;
+    if (auto kept = co_await keep_findings(medium, about_pass); !kept) co_return fail(kept.error());
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));
     if (!report) co_return fail(report.error());
 
     const auto links = medium.identity ? links_of(*medium.identity) : std::vector<measure::BusLink>{};
-    for (const metrics::CellFinding& odd : metrics::implausible(*job, cells, links)) {
-        context_.tell(FindingSeen{.medium = medium.ref->name, .pass = step.pass, .finding = odd.finding});
-        const store::FindingRecord record{.pass = step.pass, .cell = odd.cell, .finding = odd.finding};
-        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
-            co_return fail(kept.error());
-        view.findings.push_back(record);
-    }
-    for (const measure::Finding& finding : about_pass)
-        view.findings.push_back({.pass = step.pass, .cell = {}, .finding = finding});
+    view.findings = metrics::implausible(*job, cells, links);
+    for (measure::Finding& finding : view.findings) finding.pass = step.pass;
+    if (auto kept = co_await keep_findings(medium, view.findings); !kept) co_return fail(kept.error());
+    view.findings.insert(view.findings.end(), about_pass.begin(), about_pass.end());
     const store::PassEnd end{.ended = context_.tell.utc(), .verify = report->verify};
     if (auto kept = co_await context_.ports.store.put_end(context_.campaign.id, step.pass, end); !kept)
         co_return fail(kept.error());

@@ -235,7 +235,7 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
     if (!volume) co_return fail(volume.error());
     auto report = co_await context_.ports.agent.check(*medium.claim, volume->fs, volume->partition);
     if (!report) co_return fail(report.error());
-    if (auto kept = co_await context_.ports.store.add_check(context_.campaign.id, medium.device, *report); !kept)
+    if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, *report); !kept)
         co_return fail(kept.error());
     if (medium.made_anew_for_check) {
         const measure::Findings note{
@@ -244,14 +244,14 @@ StepActions::Outcome StepActions::check(const plan::Step& step, MediumState& med
              .detail = fmt::format("{}: interrupted between measuring and checking; the check is of a newly "
                                    "formatted volume, and the one that was measured was not checked",
                                    step.format_name)}};
-        if (auto kept = co_await keep_findings(medium, "", note); !kept) co_return fail(kept.error());
+        if (auto kept = co_await keep_findings(medium, note); !kept) co_return fail(kept.error());
     }
     if (!report->clean) {
         const std::string said = report->said.empty() ? "nothing more" : report->said.back();
         const measure::Findings found{{.kind = measure::FindingKind::check_failed,
                                        .severity = measure::Severity::fault,
                                        .detail = fmt::format("{} on {}: {}", report->tool, step.format_name, said)}};
-        if (auto kept = co_await keep_findings(medium, "", found); !kept) co_return fail(kept.error());
+        if (auto kept = co_await keep_findings(medium, found); !kept) co_return fail(kept.error());
     }
     co_return fmt::format("{} {}: {}", report->tool, report->tool_version, report->clean ? "clean" : "damaged");
 }
@@ -280,8 +280,7 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     if (!done) co_return fail(done.error());
     medium.in_bin = done->in_bin;
     if (done->detachment && !medium.device.empty() && !medium.may_be_another())
-        if (auto kept =
-                co_await context_.ports.store.add_detachment(context_.campaign.id, medium.device, *done->detachment);
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, *done->detachment);
             !kept)
             co_return fail(kept.error());
     co_return rig::journal_text(done->how, done->detachment);
@@ -305,23 +304,17 @@ StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
 
 StepActions::Done StepActions::note_untested(MediumState& medium, const plan::Step& step, const std::string& why) {
     medium.tested.untested.push_back(plan::untested(step, why));
-    co_return co_await context_.ports.store.add_untested(context_.campaign.id, medium.device,
-                                                         medium.tested.untested.back());
+    co_return co_await context_.ports.store.add(context_.campaign.id, medium.device, medium.tested.untested.back());
 }
 
-StepActions::Done StepActions::keep_findings(const MediumState& medium, const std::string& pass,
-                                             const measure::Findings& findings) {
+StepActions::Done StepActions::keep_findings(const MediumState& medium, const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
-        context_.tell(FindingSeen{.medium = medium.ref->name, .pass = pass, .finding = finding});
-        // A named variable: GCC 12 destroys an aggregate that is created inside a co_await expression twice.
-        const store::FindingRecord record{.pass = pass, .cell = {}, .finding = finding};
-        if (auto kept = co_await context_.ports.store.add_finding(context_.campaign.id, medium.device, record); !kept)
+        context_.tell(FindingSeen{.medium = medium.ref->name, .finding = finding});
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, finding); !kept)
             co_return kept;
     }
     co_return Result<void>{};
 }
-
-namespace asio = boost::asio;
 
 namespace {
 
@@ -443,8 +436,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
         co_return fail(kept.error());
     if (auto kept = co_await keep_new_findings(medium, std::move(about_card)); !kept) co_return fail(kept.error());
     if (const auto handshake = std::exchange(medium.handshake, std::nullopt))
-        if (auto kept = co_await context_.ports.store.add_detachment(context_.campaign.id, record.key, *handshake);
-            !kept)
+        if (auto kept = co_await context_.ports.store.add(context_.campaign.id, record.key, *handshake); !kept)
             co_return fail(kept.error());
     context_.tell(MediumIdentified{.medium = ref.name, .identity = record.identity});
     const media::Medium& is = record.identity;
@@ -491,16 +483,15 @@ StepActions::Done StepActions::keep_new_findings(const MediumState& medium, meas
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
     std::erase_if(findings, [&](const measure::Finding& finding) {
-        return std::ranges::find(view->findings, finding, &store::FindingRecord::finding) != view->findings.end();
+        return std::ranges::find(view->findings, finding) != view->findings.end();
     });
-    co_return co_await keep_findings(medium, "", findings);
+    co_return co_await keep_findings(medium, findings);
 }
 
 /// Preparation of a medium, so that each pass of a comparison starts from the same state: discard or fill, rest, and
 /// the wait for background work of its format.
 namespace {
 
-namespace asio = boost::asio;
 using namespace std::chrono_literals;
 
 constexpr Bytes transfer = 1_MiB;
@@ -690,9 +681,8 @@ bool StepActions::audit_is_due(const MediumState& medium) const {
     if (context_.plan.compare || context_.ports.uplinks.measure || context_.stopped() || medium.tested.passes.empty())
         return false;
     const store::PassView& pass = medium.tested.passes.back();
-    const bool beside = std::ranges::any_of(pass.findings, [](const store::FindingRecord& record) {
-        return record.finding.kind == measure::FindingKind::beside_others;
-    });
+    const bool beside = std::ranges::find(pass.findings, measure::FindingKind::beside_others,
+                                          &measure::Finding::kind) != pass.findings.end();
     return beside && workload::disturbance_of(pass.pass.job) == workload::Disturbance::by_lack_of_bytes &&
            drawn_for(context_.campaign.id, pass.pass.id) < context_.ports.uplinks.audited * 4294967296.0;
 }
@@ -714,7 +704,8 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
     } else {
         findings.push_back(compared_with_alone(pass.cells, alone));
     }
-    co_return co_await keep_findings(medium, pass.pass.id, findings);
+    for (measure::Finding& finding : findings) finding.pass = pass.pass.id;
+    co_return co_await keep_findings(medium, findings);
 }
 
 measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
@@ -742,8 +733,6 @@ measure::Finding compared_with_alone(const std::vector<workload::CellResult>& be
 }
 
 /// The verdict on a medium, and the place into which a rig sorts it.
-namespace asio = boost::asio;
-
 asio::awaitable<Result<measure::Verdict>> StepActions::assessed(const MediumState& medium) {
     const auto view = co_await context_.ports.store.load_device(context_.campaign.id, medium.device);
     if (!view) co_return fail(view.error());
@@ -782,7 +771,7 @@ StepActions::Outcome StepActions::judge(MediumState& medium) {
         known = std::move(*verdict);
     }
     const measure::Verdict verdict = *std::exchange(known, std::nullopt);
-    if (auto kept = co_await context_.ports.store.put_verdict(context_.campaign.id, medium.device, verdict); !kept)
+    if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, verdict); !kept)
         co_return fail(kept.error());
     medium.grade = verdict.grade;
     context_.tell(VerdictReached{.medium = medium.ref->name, .verdict = verdict});

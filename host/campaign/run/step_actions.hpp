@@ -102,7 +102,7 @@ private:
     /// report the same key.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
     void tell_progress(std::size_t index, const agent::RunProgress& progress, const workload::JobSpec& job) const;
-    Done keep_findings(const MediumState& medium, const std::string& pass, const measure::Findings& findings);
+    Done keep_findings(const MediumState& medium, const measure::Findings& findings);
     /// Stores the findings about the device that an earlier attempt did not store.
     Done keep_new_findings(const MediumState& medium, measure::Findings findings);
     /// Notes the identity before the first wait, so that other lanes compare their media with it. Returns the cards of

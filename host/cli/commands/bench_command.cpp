@@ -7,7 +7,7 @@
 
 #include "host/app/compare.hpp"
 #include "host/app/files/nickname_file.hpp"
-#include "host/app/preview/preview.hpp"
+#include "host/app/preflight.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/manual/manual.hpp"

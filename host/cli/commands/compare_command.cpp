@@ -20,8 +20,7 @@
 #include "host/app/compare.hpp"
 #include "host/app/files/nickname_file.hpp"
 #include "host/app/files/text_file.hpp"
-#include "host/app/preview/comparable.hpp"
-#include "host/app/preview/preview.hpp"
+#include "host/app/preflight.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/shell_word.hpp"
 #include "host/campaign/comparison/comparison_text.hpp"
@@ -166,13 +165,12 @@ int compare_formats(const Console& console, CompareOptions options) {
     // Check the output before the plan is written.
     if (auto possible = check_json_file(options.facts); !possible) return report(console, possible.error());
     if (options.dry_run) return show(console, *plan, options);
-    if (auto comparable = app::check_comparable(options.agent, *plan); !comparable)
-        return report(console, comparable.error());
-    const auto file = written(*plan, options);
-    if (!file) return report(console, file.error());
-    const std::string resume =
-        fmt::format("mediarig run {} --resume{}", shell_word(file->string()), store_text(options.store));
-    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .resume_with = resume},
+    const auto keep_plan = [&]() -> Result<std::string> {
+        const auto file = written(*plan, options);
+        if (!file) return fail(file.error());
+        return fmt::format("mediarig run {} --resume{}", shell_word(file->string()), store_text(options.store));
+    };
+    return run_in_terminal(console, *plan, {.agent = options.agent, .store = options.store, .keep_plan = keep_plan},
                            {.quiet = options.quiet, .tables = true, .facts = options.facts});
 }
 

@@ -79,26 +79,18 @@ void print_table(const Console& console, std::vector<Medium> media, const Nickna
 
 int list_devices(const Console& console, const app::AgentChoice& choice, const Facts& facts) {
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
-    campaign::StopSignal stop;
-    std::vector<media::Medium> media;
-    const auto done = app::with_agent(
-        choice, stop,
-        [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
-            auto listed = co_await agent.devices();
-            if (!listed) co_return fail(listed.error());
-            media = std::move(*listed);
-            co_return Result<void>{};
-        });
-    if (!done) return report(console, done.error());
+    const auto media =
+        app::ask_agent(choice, [](agent::AgentClient& agent, const agent::HelloReport&) { return agent.devices(); });
+    if (!media) return report(console, media.error());
     const Nicknames names = app::nicknames_to_show();
     nlohmann::json list = nlohmann::json::array();
-    for (const Medium& medium : media) {
+    for (const Medium& medium : *media) {
         list.push_back(media::to_json(medium));
         list.back()["confirm"] = media::confirmation_to_type(medium);
         list.back()["nickname"] = names.of(media::confirmation_of(medium));
     }
     return tell(console, facts, {{"mediarig_devices", 1}, {"devices", list}}, [&] {
-        print_table(console, media, names);
+        print_table(console, *media, names);
         if (choice.how != "lab" && lab::lab_process(lab::default_lab_place()))
             console.out << "\na lab is running: 'mediarig lab devices' lists its devices; --agent lab, or "
                            "MEDIARIG_AGENT=lab, selects it\n";

@@ -12,7 +12,7 @@
 
 #include "host/app/files/nickname_file.hpp"
 #include "host/app/files/text_file.hpp"
-#include "host/app/preview/preview.hpp"
+#include "host/app/preflight.hpp"
 #include "host/app/target.hpp"
 #include "host/cli/command.hpp"
 #include "host/cli/facts.hpp"

@@ -190,6 +190,24 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     return object;
 }
 
+boost::asio::awaitable<Result<Seen>> look_at(agent::AgentClient& agent, const std::string& target) {
+    auto identity = co_await agent.identify(target);
+    if (!identity) co_return fail(identity.error());
+    if (media::may_have_smart(*identity)) {
+        if (auto smart = co_await agent.smart(target)) identity->smart = std::move(*smart);
+    }
+    std::vector<media::Medium> others;
+    if (identity->sd || identity->usb) {
+        auto attached = co_await agent.devices();
+        if (!attached) co_return fail(attached.error());
+        others = std::move(*attached);
+        std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
+    }
+    auto content = co_await agent.inspect(target);
+    if (!content) co_return fail(named(content.error(), target));
+    co_return Seen{std::move(*identity), std::move(others), std::move(*content)};
+}
+
 int inspect(const Console& console, InspectOptions options) {
     if (const auto sensible = check_inspect_options(options); !sensible) return report(console, sensible.error());
     const auto expectations = expectations_of(options);
@@ -197,31 +215,11 @@ int inspect(const Console& console, InspectOptions options) {
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
-    campaign::StopSignal stop;
-    std::optional<Seen> seen;
     app::AgentChoice choice = options.agent;
     choice.devices = {options.target};
-    const auto done = app::with_agent(
-        choice, stop,
-        [&](agent::AgentClient& agent, const agent::HelloReport&) -> boost::asio::awaitable<Result<void>> {
-            auto identity = co_await agent.identify(options.target);
-            if (!identity) co_return fail(identity.error());
-            if (media::may_have_smart(*identity)) {
-                if (auto smart = co_await agent.smart(options.target)) identity->smart = std::move(*smart);
-            }
-            std::vector<media::Medium> others;
-            if (identity->sd || identity->usb) {
-                auto attached = co_await agent.devices();
-                if (!attached) co_return fail(attached.error());
-                others = std::move(*attached);
-                std::erase_if(others, [&](const media::Medium& one) { return one.node == identity->node; });
-            }
-            auto content = co_await agent.inspect(options.target);
-            if (!content) co_return fail(named(content.error(), options.target));
-            seen = Seen{std::move(*identity), std::move(others), std::move(*content)};
-            co_return Result<void>{};
-        });
-    if (!done) return report(console, done.error());
+    const auto seen = app::ask_agent(
+        choice, [&](agent::AgentClient& agent, const agent::HelloReport&) { return look_at(agent, options.target); });
+    if (!seen) return report(console, seen.error());
     if (options.save_profile)
         if (const auto kept = save_profile(console, options, seen->content); !kept)
             return report(console, kept.error());

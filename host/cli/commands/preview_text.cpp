@@ -17,13 +17,13 @@ namespace mediarig::cli {
 namespace {
 
 /// One line with the problem; empty if the medium could be tested.
-std::string problem_of(const app::PreviewMedium& medium) {
+std::string problem_of(const app::CheckedMedium& medium) {
     std::string line;
     for (const Error& problem : medium.problems) line += (line.empty() ? "" : "; ") + problem.detail;
     return line;
 }
 
-std::string ready_text(const app::PreviewMedium& medium) {
+std::string ready_text(const app::CheckedMedium& medium) {
     if (!medium.problems.empty()) return "no: " + problem_of(medium);
     if (medium.to_confirm.empty()) return "yes";
     return fmt::format("yes; to run, the plan needs \"confirm\": \"{}\" for it, since everything on it is erased",
@@ -32,7 +32,7 @@ std::string ready_text(const app::PreviewMedium& medium) {
 
 nlohmann::json preview_json(const app::Preview& preview) {
     nlohmann::json media = nlohmann::json::array();
-    for (const app::PreviewMedium& medium : preview.media) {
+    for (const app::CheckedMedium& medium : preview.media) {
         nlohmann::json entry{{"name", medium.name},
                              {"target", medium.target},
                              {"problem", problem_of(medium)},
@@ -66,7 +66,7 @@ nlohmann::json preview_json(const app::Preview& preview) {
 /// Reasons why media are not ready, each once, with its media.
 std::vector<std::string> lacks_of(const app::Preview& preview) {
     app::MediaByReason reasons;
-    for (const app::PreviewMedium& medium : preview.media)
+    for (const app::CheckedMedium& medium : preview.media)
         if (const std::string problem = problem_of(medium); !problem.empty()) reasons.add(problem, medium.name);
     std::vector<std::string> lines;
     for (const auto& [problem, media] : reasons.all())
@@ -83,7 +83,7 @@ std::vector<std::string> whole_of(const app::Preview& preview, const std::string
     const std::string lanes = preview.lanes > 1 ? fmt::format(" in {} lanes", preview.lanes) : "";
     const std::string steps = counted(preview.steps.size(), "step");
     const bool nothing_known =
-        !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::PreviewMedium& medium) {
+        !preview.media.empty() && std::ranges::none_of(preview.media, [](const app::CheckedMedium& medium) {
             return medium.identity.has_value();
         });
     std::vector<std::string> lines;
@@ -150,7 +150,7 @@ using Alike = std::vector<std::size_t>;
 std::vector<Alike> alike_media(const app::Preview& preview) {
     std::vector<std::string> seen(preview.media.size());
     for (std::size_t i = 0; i < preview.media.size(); ++i) {
-        const app::PreviewMedium& medium = preview.media[i];
+        const app::CheckedMedium& medium = preview.media[i];
         seen[i] = fmt::format("{} {}\n", medium.identity ? medium.identity->size.count : 0, ready_text(medium));
     }
     for (const app::PreviewStep& line : preview.steps) {
@@ -190,7 +190,7 @@ std::string name_of(const app::Preview& preview, const Alike& group) {
 TextTable table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
     TextTable media({"MEDIUM", "TARGET", "SIZE", "READY"});
     for (const Alike& group : groups) {
-        const app::PreviewMedium& medium = preview.media[group.front()];
+        const app::CheckedMedium& medium = preview.media[group.front()];
         media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
                    medium.identity ? report::medium_size_text(*medium.identity) : "?", ready_text(medium)});
     }

@@ -2,7 +2,7 @@
 /// Output of --dry-run.
 #pragma once
 
-#include "host/app/preview/preview.hpp"
+#include "host/app/preflight.hpp"
 #include "host/cli/facts.hpp"
 
 namespace mediarig::cli {

@@ -139,18 +139,20 @@ void print_checked(const Console& console, const app::RunOptions& run, const cam
 
 /// Suggests how to continue an unfinished campaign.
 std::string next_step(const app::RunOptions& run, const campaign::Summary& summary) {
-    if (!app::open_campaign(run.store, summary.campaign))
+    const auto record = app::open_campaign(run.store, summary.campaign);
+    if (!record)
         return fmt::format(
             "; {} does not hold it any more: resume it from where its store is now, or run it again "
             "from the start",
             run.store.string());
-    if (run.resume_with.empty())
+    const std::string& resume = record->outline.campaign.origin.resume_with;
+    if (resume.empty())
         return summary.incomplete
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
-    if (!summary.incomplete) return "; resume with: " + run.resume_with;
-    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", run.resume_with,
-                       summary.campaign, store_text(run.store));
+    if (!summary.incomplete) return "; resume with: " + resume;
+    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", resume, summary.campaign,
+                       store_text(run.store));
 }
 
 } // namespace

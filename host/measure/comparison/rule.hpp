@@ -6,6 +6,7 @@
 /// so the measurement may stop at any look. docs/guide/comparison.md gives the formulas and their sources.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -49,6 +50,7 @@ struct Look {
     double nominal_p{1};           ///< the smaller one of both estimators, for this look alone
     double chance{1};              ///< predicted probability that the rest of the budget decides
 
+    [[nodiscard]] bool has_interval() const { return blocks >= fewest_blocks && std::isfinite(half_width); }
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }
     [[nodiscard]] double from() const { return counts().value - half_width; }
     [[nodiscard]] double to() const { return counts().value + half_width; }

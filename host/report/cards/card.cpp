@@ -9,8 +9,8 @@
 #include "host/base/text.hpp"
 #include "host/media/identity/confirmation.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/cards/card_findings.hpp"
 #include "host/report/cards/holdings.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
 
@@ -41,19 +41,16 @@ std::string title_of(const store::DeviceRecord& device) {
     return text.empty() ? device.name : device.name + ": " + text;
 }
 
-const FindingGroup* group_of(const std::vector<FindingGroup>& groups, FindingKind kind) {
-    const auto found = std::ranges::find(groups, kind, &FindingGroup::kind);
-    return found == groups.end() ? nullptr : &*found;
-}
-
 /// The properties of one device, collected once.
 struct Known {
     const store::CampaignView& campaign;
     const store::DeviceView& device;
     Capacity capacity;
-    std::vector<FindingGroup> groups;
+    FindingGroups groups;
 
-    [[nodiscard]] const FindingGroup* lost() const { return group_of(groups, FindingKind::medium_lost); }
+    [[nodiscard]] bool lost() const {
+        return std::ranges::find(groups, FindingKind::medium_lost, &FindingGroup::kind) != groups.end();
+    }
     [[nodiscard]] std::optional<Grade> grade() const {
         return device.verdict ? std::optional(device.verdict->grade) : std::nullopt;
     }
@@ -62,7 +59,7 @@ struct Known {
 Known known_of(const store::CampaignView& campaign, std::size_t index) {
     const store::DeviceView& device = campaign.devices[index];
     return {
-        .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = grouped_findings(device)};
+        .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = findings_by_kind(device)};
 }
 
 /// Few passes give a wide interval; the text then gives their number as the reason.
@@ -158,10 +155,10 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
 }
 
 /// Excludes the finding that the row "Genuine?" already contains.
-std::vector<FindingGroup> distrust_of(const Known& known) {
-    std::vector<FindingGroup> groups = known.groups;
+FindingGroups distrust_of(const Known& known) {
+    FindingGroups groups = known.groups;
     if (known.capacity.what == Genuineness::fake)
-        std::erase_if(groups, [](const FindingGroup& group) { return group.kind == FindingKind::capacity_missing; });
+        std::erase_if(groups, [](const FindingGroup& group) { return group.kind() == FindingKind::capacity_missing; });
     return groups;
 }
 
@@ -227,7 +224,7 @@ std::string next_of(const Known& known) {
             return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));
         case Grade::inconclusive:
-            if (known.lost() != nullptr) return go_on("Check contact and power, then ");
+            if (known.lost()) return go_on("Check contact and power, then ");
             if (!fix.empty()) return go_on(fix);
             return prove("Write and read back all of it");
         case Grade::pass:
@@ -271,7 +268,6 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     ReportCard card{.grade = known.grade(),
                     .title = title_of(known.device.device),
                     .verdict = verdict_text(known.device, known.campaign.campaign.state),
-                    .rows = {},
                     .distrust = distrust_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "host/report/cards/card_findings.hpp"
 #include "host/report/figures/figures.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/store/record.hpp"
 
 namespace mediarig::report {
@@ -24,8 +24,8 @@ struct ReportCard {
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< reason for the grade, one sentence
     /// Non-empty rows in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested, Next.
-    std::vector<CardRow> rows;
-    std::vector<FindingGroup> distrust; ///< content of the row "Distrust"
+    std::vector<CardRow> rows{};
+    FindingGroups distrust; ///< content of the row "Distrust"
 };
 
 /// Returns the card of one device, which is completely loaded; the others may be from an outline.

@@ -155,8 +155,7 @@ std::optional<Table> usable_table(const store::CampaignView& campaign) {
                 .notes = {"Usable: free for files right after the format, according to the bitmap or counter of the "
                           "volume. Deviations: from a sound layout, and on SD cards from the SD layout."},
                 .blocks = {{.title = "Bytes", .device = 0, .columns = {"Medium", "Usable", "Share"}},
-                           {.title = "Layout", .device = 0, .columns = {"Table", "Starts at", "Unit", "Deviations"}}},
-                .rows = {}};
+                           {.title = "Layout", .device = 0, .columns = {"Table", "Starts at", "Unit", "Deviations"}}}};
     for (const store::DeviceView& device : campaign.devices)
         for (const Holding& each : holdings_of(device)) {
             if (!no_format_text(each).empty()) continue;

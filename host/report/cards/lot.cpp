@@ -9,7 +9,7 @@
 
 #include "host/plan/parse_plan.hpp"
 #include "host/report/cards/card.hpp"
-#include "host/report/cards/card_findings.hpp"
+#include "host/report/figures/findings.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
 
@@ -62,27 +62,24 @@ std::size_t media_of_plan(const store::CampaignRecord& campaign) {
 
 namespace {
 
-using Groups = std::vector<FindingGroup>;
-
 /// Returns the finding of this kind of each card; empty if a card has none, or one above a note.
-Groups of_all(const std::vector<ReportCard>& cards, measure::FindingKind kind) {
-    Groups all;
+FindingGroups of_all(const std::vector<ReportCard>& cards, measure::FindingKind kind) {
+    FindingGroups all;
     for (const ReportCard& card : cards) {
         const auto found = std::ranges::find(card.distrust, kind, &FindingGroup::kind);
-        if (found == card.distrust.end() || found->severity != measure::Severity::note) return {};
+        if (found == card.distrust.end() || found->worst.severity != measure::Severity::note) return {};
         all.push_back(*found);
     }
     return all;
 }
 
 /// Returns the common text if it is the same for all; otherwise the frequency on each card.
-std::string text_of_all(const Groups& groups) {
+std::string text_of_all(const FindingGroups& groups) {
     std::string first = text_of(groups.front());
     if (std::ranges::all_of(groups, [&](const FindingGroup& group) { return text_of(group) == first; })) return first;
-    FindingGroup told{.kind = groups.front().kind, .severity = measure::Severity::note, .times = 1};
+    FindingGroup told{.worst = groups.front().worst, .place = {}};
     const auto [least, most] = std::ranges::minmax(groups, {}, &FindingGroup::times);
-    const auto& detail = groups.front().detail;
-    told.detail = detail.substr(0, detail.find("; "));
+    told.worst.detail.resize(std::min(told.worst.detail.find("; "), told.worst.detail.size()));
     std::string text = text_of(told);
     const std::string often =
         least.times == most.times ? std::to_string(most.times) : fmt::format("{} to {}", least.times, most.times);
@@ -95,13 +92,13 @@ std::string text_of_all(const Groups& groups) {
 CardRow take_shared_notes(std::vector<ReportCard>& cards) {
     CardRow row{.title = distrust_title, .lines = {}};
     if (cards.size() < 2) return row;
-    const Groups of_first = cards.front().distrust;
+    const FindingGroups of_first = cards.front().distrust;
     for (const FindingGroup& note : of_first) {
-        const Groups all = of_all(cards, note.kind);
+        const FindingGroups all = of_all(cards, note.kind());
         if (all.empty()) continue;
         row.lines.push_back(text_of_all(all));
         for (ReportCard& card : cards)
-            std::erase_if(card.distrust, [&](const auto& group) { return group.kind == note.kind; });
+            std::erase_if(card.distrust, [&](const auto& group) { return group.kind() == note.kind(); });
     }
     if (!row.lines.empty())
         for (ReportCard& card : cards) say_distrust(card);

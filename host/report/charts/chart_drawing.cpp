@@ -182,10 +182,8 @@ private:
 
     void draw_series(std::size_t index) {
         const ChartSeries& series = chart_.series[index];
-        DrawnSeries drawn{.look = series.look % looks,
-                          .light = series.light,
-                          .joined = chart_.kind != ChartKind::points,
-                          .marks = {}};
+        DrawnSeries drawn{
+            .look = series.look % looks, .light = series.light, .joined = chart_.kind != ChartKind::points};
         for (const ChartPoint& point : series.points)
             drawn.marks.push_back({.x = x_of(point, index),
                                    .y = y_of(point.y),
@@ -205,7 +203,7 @@ private:
                 x = place_.left;
                 bottom_ += line_height + 2;
             }
-            drawn_.keys.push_back({.x = x + key_width / 2 - 2, .y = bottom_ - 4, .low = 0, .high = 0, .words = {}});
+            drawn_.keys.push_back({.x = x + key_width / 2 - 2, .y = bottom_ - 4, .low = 0, .high = 0});
             drawn_.words.push_back({.x = x + key_width, .y = bottom_, .anchor = Anchor::start, .text = label});
             x += width + 2 * gap_between_words;
         }

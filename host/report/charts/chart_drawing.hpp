@@ -22,7 +22,7 @@ enum class Anchor : std::uint8_t { start, middle, end };
 struct DrawnWord {
     double x{}, y{}; ///< of the base line
     Anchor anchor{};
-    std::string text;                   ///< not escaped
+    std::string text{};                 ///< not escaped
     [[nodiscard]] DrawnBox box() const; ///< width with the widest usual font
 };
 
@@ -30,24 +30,24 @@ struct DrawnWord {
 struct DrawnMark {
     double x{}, y{};
     double low{}, high{}; ///< ends of its whisker; both equal to y without one
-    std::string words;    ///< shown while a pointer is on it; empty: no mark is drawn
+    std::string words{};  ///< shown while a pointer is on it; empty: no mark is drawn
 };
 
 struct DrawnSeries {
     std::size_t look{};
     bool light{};
     bool joined{}; ///< a line joins its marks
-    std::vector<DrawnMark> marks;
+    std::vector<DrawnMark> marks{};
 };
 
 struct DrawnChart {
     double width{}, height{};
-    DrawnBox plot;
-    bool logarithmic{};               ///< the axis of values is logarithmic
-    std::vector<double> lines_across; ///< y of each grid line
-    std::vector<DrawnWord> words;     ///< ticks, unit and legend
-    std::vector<DrawnSeries> series;
-    std::vector<DrawnMark> keys; ///< samples of the look of each series in the legend
+    DrawnBox plot{};
+    bool logarithmic{};                 ///< the axis of values is logarithmic
+    std::vector<double> lines_across{}; ///< y of each grid line
+    std::vector<DrawnWord> words{};     ///< ticks, unit and legend
+    std::vector<DrawnSeries> series{};
+    std::vector<DrawnMark> keys{}; ///< samples of the look of each series in the legend
 };
 
 /// Values that span more than a factor of ten use a logarithmic axis. Whiskers and marks are within the plot, and texts
@@ -61,7 +61,7 @@ struct DrawnChart {
 struct ChartAxis {
     double low{}, high{}; ///< values at its ends; low < high, and 0 < low if logarithmic
     bool logarithmic{};
-    std::vector<double> ticks; ///< ascending, within the ends
+    std::vector<double> ticks{}; ///< ascending, within the ends
 
     /// Returns 0 at `low`, 1 at `high`.
     [[nodiscard]] double share_of(double value) const;

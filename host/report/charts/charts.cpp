@@ -156,16 +156,14 @@ private:
                         .device = device,
                         .title = title_of(device, suite, ""),
                         .kind = ChartKind::sweep,
-                        .unit = "MB/s",
-                        .categories = {},
-                        .series = {}},
+                        .unit = "MB/s"},
                        std::move(lines), fmt::format("sweep {} {}", suite, writing));
         }
     }
 
     [[nodiscard]] ChartSeries sweep_of(const Subject& subject, const std::string& suite,
                                        const std::vector<SweepRow>& rows, Access access) const {
-        ChartSeries series{.label = format_title(subject.format), .look = look_of(subject.format), .points = {}};
+        ChartSeries series{.label = format_title(subject.format), .look = look_of(subject.format)};
         for (const SweepRow& row : rows) {
             if (suites::shape_of(row.table) != suites::Shape::block_sizes) continue;
             if (figures_.rests_on_few(subject, suite, row, access)) continue;
@@ -190,9 +188,7 @@ private:
                         .device = device,
                         .title = fmt::format("{}: {}", campaign_.devices[device].device.name, bars.title),
                         .kind = ChartKind::points,
-                        .unit = std::string(bars.unit),
-                        .categories = {},
-                        .series = {}};
+                        .unit = std::string(bars.unit)};
             const std::vector<Subject> formats = subjects(device, suite);
             std::vector<suites::Bar> used;
             for (const suites::Bar& bar : bars.bars)
@@ -202,8 +198,7 @@ private:
                     used.push_back(bar);
             for (const suites::Bar& bar : used) chart.categories.emplace_back(bar.title);
             for (const Subject& subject : formats) {
-                ChartSeries series{
-                    .label = format_title(subject.format), .look = look_of(subject.format), .points = {}};
+                ChartSeries series{.label = format_title(subject.format), .look = look_of(subject.format)};
                 for (std::size_t i = 0; i < used.size(); ++i)
                     if (const auto& passes = figures_.passes(subject, suite, used[i].metric); !passes.empty())
                         series.points.push_back(point_of(static_cast<double>(i), passes, bars.unit));
@@ -278,8 +273,7 @@ private:
                      .title = title_of(device, suite, fmt::format("latency of {} blocks, ", block_title(row->block))),
                      .kind = ChartKind::latency,
                      .unit = "",
-                     .categories = latency_categories(),
-                     .series = {}},
+                     .categories = latency_categories()},
                     std::move(lines), fmt::format("latency {} {} {}", suite, table.name, writing));
             }
         }
@@ -327,9 +321,7 @@ private:
                     .device = device,
                     .title = title_of(device, suite, "its longest cells second by second"),
                     .kind = ChartKind::time,
-                    .unit = "MB/s",
-                    .categories = {},
-                    .series = {}};
+                    .unit = "MB/s"};
         for (const Long& each : cells) {
             const workload::CellSpec& cell = each.cell->cell;
             chart.series.push_back(
@@ -399,9 +391,7 @@ std::vector<Chart> lot_charts(const Figures& figures) {
             Chart chart{.id = fmt::format("lot-{}", charts.size()),
                         .title = fmt::format("{}: {}", suite->title, headline.title),
                         .kind = ChartKind::ranked,
-                        .unit = std::string(unit_of(headline.metric.value)),
-                        .categories = {},
-                        .series = {}};
+                        .unit = std::string(unit_of(headline.metric.value))};
             for (std::size_t look = 0; look < formats.size() && chart.series.size() < most_lines; ++look) {
                 std::vector<double> means;
                 for (const Subject& subject : subjects)
@@ -413,11 +403,7 @@ std::vector<Chart> lot_charts(const Figures& figures) {
                     {.label = format_title(formats[look]), .look = look, .points = ranked(std::move(means))});
             }
             if (chart.series.empty()) continue;
-            for (const ChartSeries& series : chart.series) {
-                chart.range.low = chart.range.high == 0 ? series.points.front().y
-                                                        : std::min(chart.range.low, series.points.front().y);
-                chart.range.high = std::max(chart.range.high, series.points.back().y);
-            }
+            take_in(chart.range, chart);
             charts.push_back(std::move(chart));
         }
     }

@@ -21,10 +21,10 @@ struct ChartPoint {
 };
 
 struct ChartSeries {
-    std::string label;  ///< not escaped
-    std::size_t look{}; ///< index of colour, dash and shape: one per format in the whole report
-    bool light{};       ///< second line of the same format: random access next to sequential
-    std::vector<ChartPoint> points;
+    std::string label{}; ///< not escaped
+    std::size_t look{};  ///< index of colour, dash and shape: one per format in the whole report
+    bool light{};        ///< second line of the same format: random access next to sequential
+    std::vector<ChartPoint> points{};
 };
 
 enum class ChartKind : std::uint8_t {
@@ -41,13 +41,13 @@ struct ValueRange {
 };
 
 struct Chart {
-    std::string id;       ///< unique in the report, valid as an HTML id
+    std::string id{};     ///< unique in the report, valid as an HTML id
     std::size_t device{}; ///< index into CampaignView::devices; 0 if it is about all of them
-    std::string title;
+    std::string title{};
     ChartKind kind{};
-    std::string unit;
-    std::vector<std::string> categories; ///< for points and latency
-    std::vector<ChartSeries> series;     ///< at most `most_lines` for a sweep, a latency or a time
+    std::string unit{};
+    std::vector<std::string> categories{}; ///< for points and latency
+    std::vector<ChartSeries> series{};     ///< at most `most_lines` for a sweep, a latency or a time
     ValueRange range{};
 };
 

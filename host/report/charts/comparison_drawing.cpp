@@ -24,10 +24,6 @@ constexpr std::size_t most_cells_drawn = 24;
 /// An axis beyond a factor of ten is not readable.
 const double widest_axis = std::log(10.0);
 
-bool has_interval(const Look& look) {
-    return look.blocks >= comparison::fewest_blocks && std::isfinite(look.half_width);
-}
-
 /// Maps logarithms of ratios to positions; the same for the whole drawing.
 struct Scale {
     double reach{}; ///< a logarithm; the axis extends from -reach to +reach
@@ -41,7 +37,7 @@ struct Scale {
 Scale scale_for(const DeviceComparison& device, double margin) {
     double reach = 2 * margin;
     const auto hold = [&](const Look& look) {
-        if (has_interval(look)) reach = std::max({reach, std::abs(look.from()), std::abs(look.to())});
+        if (look.has_interval()) reach = std::max({reach, std::abs(look.from()), std::abs(look.to())});
     };
     for (const Standing& standing : device.course.comparison.standings()) hold(standing.look);
     for (const comparison_campaign::CellStanding& cell : device.cells) hold(cell.look);
@@ -94,13 +90,13 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
     std::string rows;
     const double top = y;
     for (const Standing& standing : device.course.comparison.standings())
-        if (has_interval(standing.look)) {
+        if (standing.look.has_interval()) {
             y += row_height;
             rows += interval_row(standing.look, scale, y, headline_label(of, standing));
         }
     std::size_t drawn = 0;
     for (const comparison_campaign::CellStanding& cell : device.cells)
-        if (has_interval(cell.look) && drawn++ < most_cells_drawn) {
+        if (cell.look.has_interval() && drawn++ < most_cells_drawn) {
             y += row_height;
             const std::string what = fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block));
             rows += "<g class=\"light\">" +
@@ -152,7 +148,7 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const double x = left + (static_cast<double>(i) + 0.5) * step;
         const Standing& standing = blocks[i].standings[index];
-        if (has_interval(standing.look))
+        if (standing.look.has_interval())
             text += fmt::format("<g class=\"{}\">", look_of(standing.look, scale)) +
                     line(x, scale.y(standing.look.from(), top), x, scale.y(standing.look.to(), top), "whisker") +
                     "</g>";
@@ -177,7 +173,7 @@ std::string svg(double height, std::string_view label, const std::string& drawin
 
 std::string comparison_svg(const DeviceComparison& device, const CampaignComparison& of) {
     const auto& standings = device.course.comparison.standings();
-    if (std::none_of(standings.begin(), standings.end(), [](const Standing& each) { return has_interval(each.look); }))
+    if (std::none_of(standings.begin(), standings.end(), [](const Standing& each) { return each.look.has_interval(); }))
         return {};
     const Scale scale = scale_for(device, std::log1p(of.plan.compare->margin_percent / 100));
     double bottom = 20;
@@ -189,7 +185,7 @@ std::string comparison_svg(const DeviceComparison& device, const CampaignCompari
     double y = label_height + 4;
     std::string courses;
     for (std::size_t i = 0; i < standings.size(); ++i) {
-        if (!has_interval(standings[i].look)) continue;
+        if (!standings[i].look.has_interval()) continue;
         courses += history(device, i, scale, y, headline_label(of, standings[i]));
         y += panel_height + panel_gap;
     }

@@ -18,14 +18,14 @@ namespace mediarig::report {
 /// One device under one format: a column group of a table, a line of a chart.
 struct Subject {
     std::size_t device{}; ///< index into CampaignView::devices
-    std::string format;
-    std::string title; ///< "fast · exFAT"; without the device if there is only one; not escaped
+    std::string format{};
+    std::string title{}; ///< "fast · exFAT"; without the device if there is only one; not escaped
     bool operator==(const Subject&) const = default;
 };
 
 /// A row of a block-size table.
 struct SweepRow {
-    std::string table;
+    std::string table{};
     Bytes block;
     bool operator==(const SweepRow&) const = default;
 };
@@ -75,10 +75,10 @@ private:
     void see(const std::string& suite, const workload::CellResult& cell);
     void add(std::size_t device, const measure::MetricValues& measured);
 
-    std::vector<std::string> suites_;
-    std::vector<Seen> seen_;
+    std::vector<std::string> suites_{};
+    std::vector<Seen> seen_{};
     std::set<std::tuple<std::string, std::size_t, std::string>> known_; ///< suite, device, format of `seen_`
-    std::vector<SeenCell> cells_;
+    std::vector<SeenCell> cells_{};
     std::map<Key, std::vector<double>> values_;
     /// Device, format, suite, table, block, access.
     std::set<std::tuple<std::size_t, std::string, std::string, std::string, Bytes, workload::Access>> few_;

@@ -11,8 +11,9 @@
 #include "host/workload/names.hpp"
 
 namespace mediarig::report {
-
 namespace {
+
+using measure::Finding, measure::FindingKind;
 
 /// A store may contain findings about cells that it lacks.
 std::string title_of_cell(const std::string& id, const std::vector<workload::CellResult>& cells) {
@@ -20,59 +21,104 @@ std::string title_of_cell(const std::string& id, const std::vector<workload::Cel
     return workload::cell_title(found == cells.end() ? workload::CellSpec{.id = id, .table = {}} : found->cell);
 }
 
-void add_device(const store::DeviceView& device, std::size_t index, std::vector<PlacedFinding>& found) {
-    const std::size_t begin = found.size();
-    std::set<std::pair<std::string, std::ptrdiff_t>> again; // pass, and index of a finding that repeats
-    const auto add = [&](PlacedFinding placed) {
-        placed.device = index;
-        const auto known =
-            std::find_if(found.begin() + static_cast<std::ptrdiff_t>(begin), found.end(), [&](const auto& f) {
-                const bool of_wholes = f.cell.empty() && !f.pass.empty() && !placed.pass.empty();
-                return (of_wholes || f.pass == placed.pass) && f.cell == placed.cell && f.finding == placed.finding;
-            });
-        if (known == found.end())
-            found.push_back(std::move(placed));
-        else if (known->pass != placed.pass && again.insert({placed.pass, known - found.begin()}).second)
-            ++known->further_passes;
-    };
-    for (const store::FindingRecord& record : device.findings)
-        add({.pass = {}, .cell = record.cell, .place = title_of_cell(record.cell, {}), .finding = record.finding});
-    for (const store::PassView& pass : device.passes) {
-        const auto place = [&](const std::string& cell) {
-            return fmt::format("{} pass {}{}{}", format_title(pass.pass.format), pass.pass.repeat,
-                               cell.empty() ? "" : ", ", title_of_cell(cell, pass.cells));
-        };
-        for (const store::FindingRecord& record : pass.findings)
-            add({.pass = pass.pass.id, .cell = record.cell, .place = place(record.cell), .finding = record.finding});
-        for (const workload::CellResult& cell : pass.cells)
-            for (const measure::Finding& finding : cell.findings)
-                add({.pass = pass.pass.id, .cell = cell.cell.id, .place = place(cell.cell.id), .finding = finding});
-    }
-    for (PlacedFinding& placed : found)
-        if (placed.device == index && placed.further_passes > 0)
-            placed.place += fmt::format(" and {} more", placed.further_passes);
+/// True if both are the same finding, or if two whole passes have equal findings.
+bool is_repeated(const Finding& known, const Finding& finding) {
+    if (known.kind != finding.kind || known.cell != finding.cell) return false;
+    if (known.pass == finding.pass) return known == finding;
+    Finding there = finding;
+    there.pass = known.pass;
+    return known.cell.empty() && !known.pass.empty() && !finding.pass.empty() && known == there;
 }
 
-void sort_worst_first(std::vector<PlacedFinding>& found) {
-    std::stable_sort(found.begin(), found.end(), [](const PlacedFinding& a, const PlacedFinding& b) {
-        return a.finding.severity > b.finding.severity;
-    });
+void add_device(const store::DeviceView& device, std::size_t index, FindingGroups& found) {
+    const auto begin = static_cast<std::ptrdiff_t>(found.size());
+    std::set<std::pair<std::string, std::ptrdiff_t>> further; // pass, and index of a group that it repeats
+    const auto add = [&](Finding finding, const auto& place) {
+        const auto known = std::find_if(found.begin() + begin, found.end(),
+                                        [&](const FindingGroup& group) { return is_repeated(group.worst, finding); });
+        if (known == found.end()) {
+            const std::uint64_t times = finding.count;
+            std::string where = place(finding.cell);
+            found.push_back({.worst = std::move(finding), .device = index, .place = std::move(where), .times = times});
+        } else if (known->worst.pass != finding.pass && further.insert({finding.pass, known - found.begin()}).second) {
+            ++known->times;
+        }
+    };
+    for (const Finding& finding : device.findings)
+        add(finding, [](const std::string& cell) { return title_of_cell(cell, {}); });
+    for (const store::PassView& pass : device.passes)
+        for (Finding& finding : store::findings_of(pass))
+            add(std::move(finding), [&](const std::string& cell) {
+                return fmt::format("{} pass {}{}{}", format_title(pass.pass.format), pass.pass.repeat,
+                                   cell.empty() ? "" : ", ", title_of_cell(cell, pass.cells));
+            });
+    for (FindingGroup& group : found)
+        if (group.device == index && group.times > group.worst.count)
+            group.place += fmt::format(" and {} more", group.times - group.worst.count);
+}
+
+void sort_worst_first(FindingGroups& found) {
+    std::ranges::stable_sort(found, std::greater(), [](const FindingGroup& group) { return group.worst.severity; });
+}
+
+void widen(FindingGroup& group, const Finding& finding) {
+    if (!finding.offset) return;
+    const Bytes end = *finding.offset + finding.length;
+    group.first = group.first ? std::min(*group.first, *finding.offset) : *finding.offset;
+    group.last = group.last ? std::max(*group.last, end) : end;
 }
 
 } // namespace
 
-std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign) {
-    std::vector<PlacedFinding> found;
+FindingGroups findings_of(const store::CampaignView& campaign) {
+    FindingGroups found;
     for (std::size_t i = 0; i < campaign.devices.size(); ++i) add_device(campaign.devices[i], i, found);
     sort_worst_first(found);
     return found;
 }
 
-std::vector<PlacedFinding> findings_of(const store::DeviceView& device) {
-    std::vector<PlacedFinding> found;
+FindingGroups findings_by_kind(const store::DeviceView& device) {
+    FindingGroups found;
     add_device(device, 0, found);
     sort_worst_first(found);
-    return found;
+    std::set<std::string> lost; // passes
+    for (const FindingGroup& each : found)
+        if (each.kind() == FindingKind::medium_lost) lost.insert(each.worst.pass);
+    FindingGroups groups;
+    std::uint64_t swallowed = 0;
+    for (FindingGroup& each : found) {
+        if (lost.contains(each.worst.pass) && measure::comes_with_a_loss(each.kind())) {
+            swallowed += each.times;
+            continue;
+        }
+        const auto known = std::ranges::find(groups, each.kind(), &FindingGroup::kind);
+        widen(known == groups.end() ? each : *known, each.worst);
+        if (known == groups.end())
+            groups.push_back(std::move(each));
+        else
+            known->times += each.times;
+    }
+    for (FindingGroup& group : groups)
+        if (group.kind() == FindingKind::medium_lost) group.swallowed = swallowed;
+    std::ranges::stable_sort(groups, std::greater(),
+                             [](const FindingGroup& group) { return std::pair(group.worst.severity, group.times); });
+    return groups;
+}
+
+std::string text_of(const FindingGroup& group) {
+    const std::string& detail = group.worst.detail;
+    std::string kind(measure::name_of(group.kind())); // "medium lost" for medium_lost
+    std::ranges::replace(kind, '_', ' ');
+    std::string text = fmt::format("{} {}", measure::name_of(group.worst.severity), kind);
+    if (group.times > 1) text += fmt::format(", {} times", group.times);
+    if (group.first && group.times > 1)
+        text += fmt::format(" between {} and {}", size_text(*group.first), size_text(*group.last));
+    text += ": " + (group.times > 1 ? detail.substr(0, detail.find("; ")) : detail);
+    if (!group.place.empty()) text += fmt::format(" ({}{})", group.times > 1 ? "worst in " : "", group.place);
+    if (group.swallowed > 0)
+        text += fmt::format("; {} more error{} of that pass came with it", group.swallowed,
+                            group.swallowed == 1 ? "" : "s");
+    return text;
 }
 
 } // namespace mediarig::report

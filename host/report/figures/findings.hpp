@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// All findings of a campaign, each once, worst first.
+/// Findings for display: equal ones together, or all of one kind. Pure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,20 +10,28 @@
 
 namespace mediarig::report {
 
-struct PlacedFinding {
-    std::size_t device{}; ///< index into CampaignView::devices
-    std::string pass;     ///< PassRecord::id; empty: about the device
-    std::string cell;     ///< empty: about the pass
-    std::string place;    ///< for display: "exFAT pass 2, standard.seq_write.131072"; empty: the device
-    measure::Finding finding;
-    std::size_t further_passes{}; ///< number of other passes of the device with the same text; included in `place`
+struct FindingGroup {
+    measure::Finding worst;           ///< the first of the worst severity
+    std::size_t device{};             ///< index into CampaignView::devices
+    std::string place;                ///< of `worst`: "exFAT pass 2, sequential write 128 KB"; empty: the device
+    std::uint64_t times{1};           ///< number of observations in all passes
+    std::optional<Bytes> first, last; ///< lowest place on the tested span, and end of the highest
+    std::uint64_t swallowed{};        ///< for medium_lost: number of resulting errors of other kinds
+
+    [[nodiscard]] measure::FindingKind kind() const { return worst.kind; }
 };
+using FindingGroups = std::vector<FindingGroup>;
 
-/// Collects the findings of the devices, their passes and the passes' cells. A finding of both a cell and its pass
-/// counts once, and so does one that several passes have as a whole in the same words.
-[[nodiscard]] std::vector<PlacedFinding> findings_of(const store::CampaignView& campaign);
+/// Returns the findings of the devices, their passes and the passes' cells, worst first. A finding of both a cell and
+/// its pass counts once. Equal findings of whole passes are one group; `place` includes the number of further passes.
+[[nodiscard]] FindingGroups findings_of(const store::CampaignView& campaign);
 
-/// Returns the findings of one device; their `device` is 0.
-[[nodiscard]] std::vector<PlacedFinding> findings_of(const store::DeviceView& device);
+/// Returns one group per kind: a removed card causes hundreds of findings with one cause. Sorted by severity (faults
+/// first), then by frequency. If a pass lost the medium, the errors of that pass count as `swallowed`.
+[[nodiscard]] FindingGroups findings_by_kind(const store::DeviceView& device);
+
+/// Returns "fault io error, 171 times between 4.10 and 4.90 GB: read failed … (worst in exFAT pass 1, …)". For repeated
+/// findings only the first sentence of the worst one; the page lists the complete findings.
+[[nodiscard]] std::string text_of(const FindingGroup& group);
 
 } // namespace mediarig::report

@@ -34,9 +34,11 @@ json cell_json(const workload::CellResult& cell, Detail detail) {
     return out;
 }
 
-json findings_json(const std::vector<store::FindingRecord>& findings) {
+/// Returns the list of the results of to_json().
+template <class T>
+json list_of(const std::vector<T>& records) {
     json out = json::array();
-    for (const store::FindingRecord& finding : findings) out.push_back(store::to_json(finding));
+    for (const T& record : records) out.push_back(to_json(record));
     return out;
 }
 
@@ -46,7 +48,7 @@ json pass_json(const store::PassView& view, Detail detail) {
     json cells = json::array();
     for (const workload::CellResult& cell : view.cells) cells.push_back(cell_json(cell, detail));
     out["cells"] = std::move(cells);
-    out["findings"] = findings_json(view.findings);
+    out["findings"] = list_of(view.findings);
     return out;
 }
 
@@ -55,19 +57,11 @@ json device_json(const store::DeviceView& view, Detail detail) {
     json passes = json::array();
     for (const store::PassView& pass : view.passes) passes.push_back(pass_json(pass, detail));
     out["passes"] = std::move(passes);
-    json made = json::array();
-    for (const store::MadeFormat& format : view.made) made.push_back(store::to_json(format));
-    out["made"] = std::move(made);
-    json checks = json::array();
-    for (const media::CheckReport& check : view.checks) checks.push_back(media::to_json(check));
-    out["checks"] = std::move(checks);
-    json detachments = json::array();
-    for (const rig::Detachment& detachment : view.detachments) detachments.push_back(rig::to_json(detachment));
-    out["detachments"] = std::move(detachments);
-    out["findings"] = findings_json(view.findings);
-    json untested = json::array();
-    for (const measure::Untested& each : view.untested) untested.push_back(measure::to_json(each));
-    out["untested"] = std::move(untested);
+    out["made"] = list_of(view.made);
+    out["checks"] = list_of(view.checks);
+    out["detachments"] = list_of(view.detachments);
+    out["findings"] = list_of(view.findings);
+    out["untested"] = list_of(view.untested);
     out["verdict"] = view.verdict ? measure::to_json(*view.verdict) : json();
     return out;
 }

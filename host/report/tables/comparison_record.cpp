@@ -159,8 +159,7 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
 
 std::string caution_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {
     std::vector<Subject> compared;
-    for (const std::string& name : plan::format_names(plan))
-        compared.push_back({.device = device, .format = name, .title = {}});
+    for (const std::string& name : plan::format_names(plan)) compared.push_back({.device = device, .format = name});
     return caution_about(campaign, compared);
 }
 
@@ -169,8 +168,7 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
     DeviceComparison out{
         .device = index,
         .course = comparison_campaign::course_of(
-            of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()}),
-        .cells = {}};
+            of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()})};
     out.cells = comparison_campaign::cells_of(out.course);
     out.sentences = comparison_campaign::sentences_of(out.course, of.plan);
     out.caution = caution_for(campaign, index, of.plan);

@@ -20,8 +20,7 @@ namespace comparison = measure::comparison;
 using comparison::Look, comparison::Standing;
 
 std::string difference_text(const Look& look) {
-    return look.blocks < comparison::fewest_blocks || !std::isfinite(look.half_width) ? "–"
-                                                                                      : comparison::interval_text(look);
+    return look.has_interval() ? comparison::interval_text(look) : "–";
 }
 
 std::string rate_text(std::optional<double> bytes_per_second) {
@@ -51,13 +50,10 @@ std::string row_label(const CampaignComparison& of, std::string_view what, std::
 
 Table answer_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
     Table table{.title = title_of(campaign, of, device, of.plan.compare->self_test ? "Self-test" : "Comparison"),
-                .caution = {},
-                .label_title = "",
                 .notes = device.notes,
                 .blocks = {{"", device.device, {"difference"}},
                            {"", device.device, {"blocks", "overall p"}},
-                           {"", device.device, {"said"}}},
-                .rows = {}};
+                           {"", device.device, {"said"}}}};
     for (const Standing& standing : device.course.comparison.standings())
         table.rows.push_back(
             {.label =
@@ -78,15 +74,12 @@ std::string mark_of(const comparison_campaign::CellStanding& cell, const Campaig
 
 Table cells_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
     Table table{.title = title_of(campaign, of, device, "Compared by cell"),
-                .caution = {},
-                .label_title = "",
                 .notes = {"A separate family: “faster” is claimed if Holm’s p over all of these cells is at most 5 %. "
                           "Of the cells with a “perhaps” one in ten may be chance (Benjamini and Hochberg). Rates are "
                           "geometric means in MB/s over the blocks that have both."},
                 .blocks = {{"", device.device, {"difference"}},
                            {"", device.device, {"said"}},
-                           {"", device.device, {"first", "second", "blocks"}}},
-                .rows = {}};
+                           {"", device.device, {"first", "second", "blocks"}}}};
     for (const comparison_campaign::CellStanding& cell : device.cells)
         table.rows.push_back(
             {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
@@ -109,11 +102,9 @@ std::string order_text(const comparison_campaign::Block& block, const CampaignCo
 
 Table course_table(const store::CampaignView& campaign, const CampaignComparison& of, const DeviceComparison& device) {
     Table table{.title = title_of(campaign, of, device, "Course of the decision"),
-                .caution = {},
                 .label_title = "block",
                 .notes = {"Rates of both formats in MB/s, and the result of the rule for the blocks up to this one."},
-                .blocks = {{"", device.device, {"order"}}},
-                .rows = {}};
+                .blocks = {{"", device.device, {"order"}}}};
     const auto& standings = device.course.comparison.standings();
     for (const Standing& standing : standings)
         table.blocks.push_back(
@@ -170,15 +161,15 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
                     const auto bytes = rate_in(block, format, standing.headline);
                     return nine_digits(bytes ? std::optional(*bytes / 1e6) : std::nullopt);
                 };
-                const bool any =
-                    standing.look.blocks >= comparison::fewest_blocks && std::isfinite(standing.look.half_width);
-                const auto ratio = [&](double logarithm) { return any ? nine_digits(std::expm1(logarithm)) : ""; };
+                const Look& look = standing.look;
+                const auto ratio = [&](double logarithm) {
+                    return look.has_interval() ? nine_digits(std::expm1(logarithm)) : "";
+                };
                 const auto failed = [&](std::size_t format) {
                     for (const comparison_campaign::FormatPass& pass : block.passes)
                         if (pass.format == format) return std::string(pass.failed ? "1" : "0");
                     return std::string();
                 };
-                const Look& look = standing.look;
                 const std::string fields[] = {campaign.campaign.id,
                                               record.name,
                                               record.key,
@@ -205,7 +196,6 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
 
 namespace {
 
-namespace comparison = measure::comparison;
 using nlohmann::json;
 
 json block_json(const comparison_campaign::Block& block, const plan::Plan& plan,
@@ -236,8 +226,9 @@ json history_json(const DeviceComparison& device, std::size_t index, const std::
 }
 
 json cell_json(const comparison_campaign::CellStanding& cell, const std::vector<std::string>& names) {
-    const bool any = cell.look.blocks >= comparison::fewest_blocks && std::isfinite(cell.look.half_width);
-    const auto ratio = [&](double logarithm) { return any ? json(std::expm1(logarithm)) : json(); };
+    const auto ratio = [&](double logarithm) {
+        return cell.look.has_interval() ? json(std::expm1(logarithm)) : json();
+    };
     return {{"cell", cell.cell.key},
             {"first", names[cell.first]},
             {"second", names[cell.second]},

@@ -93,18 +93,14 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
         });
         if (formats.size() < 2) continue;
         Table table{.title = "Formats compared: " + campaign.devices[device].device.name,
-                    .caution = caution_about(campaign, formats),
-                    .label_title = "",
-                    .notes = {},
-                    .blocks = {},
-                    .rows = {}};
+                    .caution = caution_about(campaign, formats)};
         for (const Subject& format : formats) {
             TableBlock block{.title = format_title(format.format), .device = device, .columns = {"value"}};
             if (!(format == formats.front())) block.columns.emplace_back("difference");
             table.blocks.push_back(std::move(block));
         }
         for (const Compared& each : rows) {
-            TableRow row{.label = each.title, .kind = RowKind::body, .cells = {}};
+            TableRow row{.label = each.title, .kind = RowKind::body};
             const auto& base = figures.passes(formats.front(), each.suite, each.metric);
             for (const Subject& format : formats) {
                 const auto& passes = figures.passes(format, each.suite, each.metric);

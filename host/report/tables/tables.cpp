@@ -91,19 +91,15 @@ std::optional<Table> sweep_table(const store::CampaignView& campaign, const Figu
     const std::vector<Access> accesses(used.begin(), used.end());
     const std::vector<Subject> subjects = figures.subjects(suite);
 
-    Table table{.title = suite_title(suite) + " block sizes, MB/s",
-                .label_title = "Block",
-                .notes = {},
-                .blocks = {},
-                .rows = {}};
+    Table table{.title = suite_title(suite) + " block sizes, MB/s", .label_title = "Block"};
     for (const Subject& subject : subjects) {
-        TableBlock block{.title = subject.title, .device = subject.device, .columns = {}};
+        TableBlock block{.title = subject.title, .device = subject.device};
         for (const Access access : accesses) block.columns.emplace_back(column_title(access));
         table.blocks.push_back(std::move(block));
     }
 
     const auto add_row = [&](const std::string& label, RowKind kind, const auto& metric_of) {
-        TableRow row{.label = label, .kind = kind, .cells = {}};
+        TableRow row{.label = label, .kind = kind};
         bool any = false;
         for (const Subject& subject : subjects)
             for (const Access access : accesses) {
@@ -153,14 +149,13 @@ std::optional<Table> sequential_table(const Figures& figures, const std::string&
     std::vector<SweepRow> rows = figures.rows(suite);
     std::erase_if(rows, [](const SweepRow& row) { return suites::shape_of(row.table) != Shape::transfer_sizes; });
     if (rows.empty()) return std::nullopt;
-    Table table{
-        .title = suite_title(suite) + " sequential, MB/s", .label_title = "", .notes = {}, .blocks = {}, .rows = {}};
+    Table table{.title = suite_title(suite) + " sequential, MB/s"};
     for (const SweepRow& row : rows)
         table.blocks.push_back({.title = block_title(row.block), .device = 0, .columns = {"Write", "Read"}});
     if (const suites::Suite* known = suites::find_suite(suite); known != nullptr && !known->megabyte.empty())
         table.notes.emplace_back(known->megabyte);
     for (const Subject& subject : figures.subjects(suite)) {
-        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        TableRow row{.label = subject.title, .kind = RowKind::body};
         for (const SweepRow& size : rows)
             for (const Access access : {Access::sequential_write, Access::sequential_read})
                 row.cells.push_back(figure_text(figures.passes(subject, suite, rate_of(size, access)), 1));
@@ -189,10 +184,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
     const std::string title = suite_title(suite);
     Table table{.title = fmt::format("{} IOPS: {} MiB in operations of {}", title, cell.volume.count >> 20,
                                      block_title(cell.block)),
-                .label_title = "",
-                .notes = {fmt::format("MB/s as {} counts it: 1 MB = 2^20 bytes.", title)},
-                .blocks = {},
-                .rows = {}};
+                .notes = {fmt::format("MB/s as {} counts it: 1 MB = 2^20 bytes.", title)}};
     if (cell.volume != published.full.volume || cell.block != published.sizes.first)
         table.notes.push_back(fmt::format("{} itself moves {} MiB in operations of {}: seconds are not comparable.",
                                           title, published.full.volume.count >> 20,
@@ -206,7 +198,7 @@ std::optional<Table> operations_table(const store::CampaignView& campaign, const
         table.blocks.push_back(
             {.title = std::string(text_for(access)), .device = 0, .columns = {"seconds", "MB/s", "ops/s"}});
     for (const Subject& subject : figures.subjects(suite)) {
-        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        TableRow row{.label = subject.title, .kind = RowKind::body};
         for (const Access access : accesses) {
             const auto passes = [&](Value value) {
                 return figures.passes(subject, suite,
@@ -252,13 +244,10 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
     const std::string_view table_of_rates = known && !known->tables.empty() ? known->tables.front().name : "";
     Table table{
         .title = probed ? "True capacity, by a quick probe" : "Verify: written, read back, every byte compared",
-        .label_title = "",
-        .notes = {},
         .blocks = {{.title = "capacity",
                     .device = 0,
                     .columns = {"claimed", "written", probed ? "sampled good" : "good", "damaged", "holds", "verdict"}},
-                   {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}},
-        .rows = {}};
+                   {.title = "MB/s", .device = 0, .columns = {"Write", "Read"}}}};
     for (const Subject& subject : subjects) {
         std::optional<workload::VerifyOutcome> last;
         for (const store::PassView& pass : campaign.devices[subject.device].passes)
@@ -268,7 +257,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
         std::optional<Bytes> claimed;
         if (last && campaign.devices[subject.device].device.identity.transport != media::Transport::directory)
             claimed = last->claimed;
-        TableRow row{.label = subject.title, .kind = RowKind::body, .cells = {}};
+        TableRow row{.label = subject.title, .kind = RowKind::body};
         if (last)
             for (const std::optional<Bytes> amount : {claimed, std::optional(last->written), std::optional(last->good),
                                                       std::optional(last->damaged_bytes), last->true_capacity})
@@ -352,7 +341,7 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
         if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
         // For a given folder, this is the only finding about limits of its driver; each mount reports it once.
         return std::ranges::any_of(pass.findings, [](const auto& found) {
-            return found.cell.empty() && found.finding.kind == measure::FindingKind::driver_limit;
+            return found.cell.empty() && found.kind == measure::FindingKind::driver_limit;
         });
     });
 }
@@ -369,14 +358,12 @@ std::vector<Table> views_of(const store::CampaignView& campaign, const Figures& 
              .job = job_of(campaign, subject, suite),
              .served_by_process = served_by_process(campaign.devices[subject.device], subject.format)});
         if (!view) continue;
-        Table table{.title = std::move(view->title),
-                    .caution = {},
-                    .label_title = "",
-                    .notes = std::move(view->notes),
-                    .blocks = {{.title = subject.title, .device = subject.device, .columns = std::move(view->columns)}},
-                    .rows = {}};
+        Table table{
+            .title = std::move(view->title),
+            .notes = std::move(view->notes),
+            .blocks = {{.title = subject.title, .device = subject.device, .columns = std::move(view->columns)}}};
         for (suites::View::Row& row : view->rows) {
-            TableRow drawn{.label = std::move(row.label), .kind = RowKind::body, .cells = {}};
+            TableRow drawn{.label = std::move(row.label), .kind = RowKind::body};
             for (std::string& cell : row.cells) drawn.cells.push_back({std::move(cell), {}});
             table.rows.push_back(std::move(drawn));
         }
@@ -405,17 +392,15 @@ Table table_of(const published::PublishedTable& known) {
     // Two tables may have the same tool and device: the name distinguishes them, and 'mediarig published show' accepts
     // it.
     Table table{.title = fmt::format("Published: {} ({}): {}", known.tool, known.name, known.device),
-                .caution = {},
                 .label_title = known.unit,
                 .notes = {fmt::format("Source: {}. Host: {}.", known.source, known.host),
                           fmt::format("Before it is compared: {}.", known.differs)},
-                .blocks = {{.title = known.format, .device = 0, .columns = known.columns}},
-                .rows = {}};
+                .blocks = {{.title = known.format, .device = 0, .columns = known.columns}}};
     if (!known.scores.empty())
         table.notes.insert(table.notes.begin(),
                            fmt::format("Score for writes {:.0f}, for reads {:.0f}.", known.scores[0], known.scores[1]));
     for (const published::Row& row : known.rows) {
-        TableRow drawn{.label = row.label, .kind = RowKind::body, .cells = {}};
+        TableRow drawn{.label = row.label, .kind = RowKind::body};
         for (std::size_t i = 0; i < known.columns.size(); ++i)
             drawn.cells.push_back({printed(row.values[i], decimals_of(known, i)), {}});
         table.rows.push_back(std::move(drawn));

@@ -17,9 +17,9 @@ using TableCell = FigureText;
 
 /// Columns that are always kept together.
 struct TableBlock {
-    std::string title;
+    std::string title{};
     std::size_t device{}; ///< index of the device of the block; 0 if it is about several
-    std::vector<std::string> columns;
+    std::vector<std::string> columns{};
 };
 
 enum class RowKind : std::uint8_t {
@@ -28,18 +28,18 @@ enum class RowKind : std::uint8_t {
     summary,
 };
 struct TableRow {
-    std::string label;
+    std::string label{};
     RowKind kind{};
-    std::vector<TableCell> cells; ///< of all blocks in sequence
+    std::vector<TableCell> cells{}; ///< of all blocks in sequence
 };
 
 struct Table {
-    std::string title;
-    std::string caution;            ///< shown above everything else; may be empty
-    std::string label_title;        ///< head of the column of labels
-    std::vector<std::string> notes; ///< information required to interpret it, a sentence each
-    std::vector<TableBlock> blocks;
-    std::vector<TableRow> rows;
+    std::string title{};
+    std::string caution{};            ///< shown above everything else; may be empty
+    std::string label_title{};        ///< head of the column of labels
+    std::vector<std::string> notes{}; ///< information required to interpret it, a sentence each
+    std::vector<TableBlock> blocks{};
+    std::vector<TableRow> rows{};
 };
 
 [[nodiscard]] std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures);

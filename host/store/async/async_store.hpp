@@ -30,11 +30,7 @@ public:
     [[nodiscard]] Answer<void> put(std::string campaign, PassRecord pass);
     [[nodiscard]] Answer<void> put_cell(std::string campaign, std::string pass, workload::CellResult cell);
     [[nodiscard]] Answer<void> put_end(std::string campaign, std::string pass, PassEnd end);
-    [[nodiscard]] Answer<void> add_finding(std::string campaign, std::string device, FindingRecord finding);
-    [[nodiscard]] Answer<void> add_check(std::string campaign, std::string device, media::CheckReport check);
-    [[nodiscard]] Answer<void> add_detachment(std::string campaign, std::string device, rig::Detachment detachment);
-    [[nodiscard]] Answer<void> add_untested(std::string campaign, std::string device, measure::Untested untested);
-    [[nodiscard]] Answer<void> put_verdict(std::string campaign, std::string device, measure::Verdict verdict);
+    [[nodiscard]] Answer<void> add(std::string campaign, std::string device, DeviceEntry entry);
     [[nodiscard]] Answer<std::vector<CampaignRecord>> campaigns();
     [[nodiscard]] Answer<CampaignView> outline(std::string campaign);
     [[nodiscard]] Answer<DeviceView> load_device(std::string campaign, std::string device);
@@ -42,9 +38,10 @@ public:
     [[nodiscard]] Answer<std::map<std::string, StepRecord>> steps(std::string campaign);
 
 private:
-    [[nodiscard]] Answer<void> write(WorkThread::Work work);
-    template <class T>
-    [[nodiscard]] Answer<T> read(std::function<Result<T>()> work);
+    template <class Call, class... Arguments>
+    [[nodiscard]] Answer<void> write(Call call, Arguments... arguments);
+    template <class T, class... Parameters, class... Arguments>
+    [[nodiscard]] Answer<T> read(Result<T> (Store::*call)(Parameters...), Arguments... arguments);
 
     Store& store_;
     WorkThread thread_;

@@ -133,82 +133,79 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
     });
 }
 
-Result<void> SqliteStore::put_verdict(const std::string& campaign, const std::string& device,
-                                      const measure::Verdict& verdict) {
-    return connection_->write(fmt::format("storing the verdict on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
-        const std::string grade(measure::name_of(verdict.grade));
-        const std::string json = codec::json_line(to_json(verdict));
-        sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
-            use(*row);
-        return {};
-    });
-}
+namespace {
 
-Result<void> SqliteStore::add_finding(const std::string& campaign, const std::string& device,
-                                      const FindingRecord& finding) {
-    if (auto fits = readable(finding); !fits) return fits;
-    return connection_->write(fmt::format("storing a finding on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+/// Adds each kind of entry to its table.
+struct EntryWriter {
+    soci::session& sql;
+    const std::string& campaign;
+    const std::string& device;
+    RowId row; ///< of the device
+
+    Result<void> operator()(const measure::Finding& finding) const {
         std::optional<RowId> pass;
         if (!finding.pass.empty()) {
             const auto found = find_pass(sql, campaign, finding.pass);
             if (!found) return fail(found.error());
-            if (found->device != *row)
+            if (found->device != row)
                 return fail(Errc::bad_request,
                             fmt::format("pass '{}' is not one of device '{}'", finding.pass, device));
             pass = found->id;
         }
         NullableColumn<RowId> pass_row(pass);
-        const std::string kind(measure::name_of(finding.finding.kind));
-        const std::string severity(measure::name_of(finding.finding.severity));
-        const long long times = column_of(finding.finding.count);
-        const std::string json = codec::json_line(to_json(finding.finding));
+        const std::string kind(measure::name_of(finding.kind));
+        const std::string severity(measure::name_of(finding.severity));
+        const long long times = column_of(finding.count);
+        const std::string json = codec::json_line(measure::to_json(finding));
         // A resumed attempt may report the same finding again: store it once.
         sql << R"(INSERT INTO finding (device, pass, cell, kind, severity, times, detail, finding_json)
                   SELECT :device, :pass, :cell, :kind, :severity, :times, :detail, :json
-                  WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND coalesce(pass, 0) = coalesce(:pass2, 0)
-                                                          AND cell = :cell2 AND finding_json = :json2))",
-            use(*row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
-            use(finding.finding.detail), use(json), use(*row), use(pass_row.value, pass_row.state), use(finding.cell),
-            use(json);
+                  WHERE NOT EXISTS (SELECT 1 FROM finding WHERE device = :device2 AND finding_json = :json2))",
+            use(row), use(pass_row.value, pass_row.state), use(finding.cell), use(kind), use(severity), use(times),
+            use(finding.detail), use(json), use(row), use(json);
         return {};
-    });
-}
-
-Result<void> SqliteStore::add_check(const std::string& campaign, const std::string& device,
-                                    const media::CheckReport& check) {
-    if (auto fits = readable(check); !fits) return fits;
-    return connection_->write(fmt::format("storing a check of {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+    }
+    Result<void> operator()(const media::CheckReport& check) const {
         const int clean = check.clean ? 1 : 0;
         const std::string json = codec::json_line(media::to_json(check));
         sql << "INSERT INTO fs_check (device, tool, clean, check_json) VALUES (:device, :tool, :clean, :json)",
-            use(*row), use(check.tool), use(clean), use(json);
+            use(row), use(check.tool), use(clean), use(json);
         return {};
-    });
-}
-
-Result<void> SqliteStore::add_detachment(const std::string& campaign, const std::string& device,
-                                         const rig::Detachment& detachment) {
-    return connection_->write(fmt::format("storing the detachment of {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
+    }
+    Result<void> operator()(const rig::Detachment& detachment) const {
         const int rung = static_cast<int>(number_of(detachment.reached()));
         const int emulated = detachment.emulated() ? 1 : 0;
         const std::string json = codec::json_line(rig::to_json(detachment));
         sql << R"(INSERT INTO detachment (device, rung, emulated, detachment_json)
                   VALUES (:device, :rung, :emulated, :json))",
-            use(*row), use(rung), use(emulated), use(json);
+            use(row), use(rung), use(emulated), use(json);
         return {};
-    });
+    }
+    Result<void> operator()(const measure::Untested& untested) const {
+        sql << "INSERT INTO untested (device, key, why) VALUES (:device, :key, :why) ON CONFLICT DO NOTHING", use(row),
+            use(untested.key), use(untested.why);
+        return {};
+    }
+    Result<void> operator()(const measure::Verdict& verdict) const {
+        const std::string grade(measure::name_of(verdict.grade));
+        const std::string json = codec::json_line(to_json(verdict));
+        sql << "UPDATE device SET grade = :grade, verdict_json = :verdict WHERE id = :id", use(grade), use(json),
+            use(row);
+        return {};
+    }
+};
+
+} // namespace
+
+Result<void> SqliteStore::add(const std::string& campaign, const std::string& device, const DeviceEntry& entry) {
+    if (auto fits = readable(entry); !fits) return fits;
+    return connection_->write(
+        fmt::format("storing the record \"{}\" of {}", kind_of(entry), device), [&]() -> Result<void> {
+            soci::session& sql = connection_->sql();
+            const auto row = find_device(sql, campaign, device);
+            if (!row) return fail(row.error());
+            return std::visit(EntryWriter{.sql = sql, .campaign = campaign, .device = device, .row = *row}, entry);
+        });
 }
 
 Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& made) {
@@ -231,20 +228,6 @@ Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& mad
         return {};
     });
 }
-
-Result<void> SqliteStore::add_untested(const std::string& campaign, const std::string& device,
-                                       const measure::Untested& untested) {
-    return connection_->write(fmt::format("storing the untested work on {}", device), [&]() -> Result<void> {
-        soci::session& sql = connection_->sql();
-        const auto row = find_device(sql, campaign, device);
-        if (!row) return fail(row.error());
-        sql << "INSERT INTO untested (device, key, why) VALUES (:device, :key, :why) ON CONFLICT DO NOTHING", use(*row),
-            use(untested.key), use(untested.why);
-        return {};
-    });
-}
-
-using soci::use;
 
 namespace {
 
@@ -363,8 +346,6 @@ Result<void> SqliteStore::put_end(const std::string& campaign, const std::string
 }
 
 /// Conversion of rows to records. Each call reads one state of the store, whatever other processes write.
-using soci::use;
-
 namespace {
 
 /// Error for an unreadable record: a manual change of the file or a disk error.
@@ -566,23 +547,15 @@ Result<void> load_made(soci::session& sql, LoadedDevice& device) {
 }
 
 Result<void> load_findings(soci::session& sql, LoadedDevice& device, std::vector<LoadedPass>& passes) {
-    NullableColumn<RowId> pass;
-    std::string cell, json;
+    std::string json;
     RowReader rows(sql);
-    rows.column("pass", pass)
-        .column("cell", cell)
-        .column("finding_json", json)
-        .from("finding WHERE device = :device ORDER BY id", device.row);
+    rows.column("finding_json", json).from("finding WHERE device = :device ORDER BY id", device.row);
     while (rows.next()) {
         auto finding = parsed(fmt::format("a finding on {}", device.view.device.key), json, measure::finding_from_json);
         if (!finding) return fail(std::move(finding.error()));
-        if (!pass.get()) {
-            device.view.findings.push_back({.pass = {}, .cell = cell, .finding = std::move(*finding)});
-            continue;
-        }
-        for (LoadedPass& candidate : passes)
-            if (candidate.row == pass.value)
-                candidate.view.findings.push_back({.pass = candidate.view.pass.id, .cell = cell, .finding = *finding});
+        const auto pass =
+            std::ranges::find(passes, finding->pass, [](const LoadedPass& each) { return each.view.pass.id; });
+        (pass == passes.end() ? device.view.findings : pass->view.findings).push_back(std::move(*finding));
     }
     return {};
 }

@@ -46,13 +46,12 @@ public:
         detail_ = std::move(detail);
     }
     [[nodiscard]] std::uint64_t count() const { return count_; }
-    void tell(std::size_t all, std::vector<CellFinding>& found, std::string_view advice = {}) const {
+    void tell(std::size_t all, measure::Findings& found, std::string_view advice = {}) const {
         if (count_ == 0) return;
         std::string detail = detail_;
         if (count_ > 1) detail += fmt::format("; in {} of {} cells, most of all here", count_, all);
         detail += advice;
-        found.push_back(
-            {.cell = cell_, .finding = {.kind = kind_, .severity = severity_, .detail = detail, .count = count_}});
+        found.push_back({.kind = kind_, .severity = severity_, .detail = detail, .count = count_, .cell = cell_});
     }
 
 private:
@@ -74,7 +73,7 @@ measure::SweepPoint point_of(const CellResult& cell) {
     return {cell.cell.block, rate_of(cell.moved, cell.elapsed)};
 }
 
-void check_sweeps(const Cells& cells, std::vector<CellFinding>& found) {
+void check_sweeps(const Cells& cells, measure::Findings& found) {
     std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
     for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
 
@@ -116,7 +115,7 @@ bool waits_for_medium(const CellResult& cell) {
             !workload::writes(cell.cell.access));
 }
 
-void check_links(const Cells& cells, std::span<const measure::BusLink> links, std::vector<CellFinding>& found) {
+void check_links(const Cells& cells, std::span<const measure::BusLink> links, measure::Findings& found) {
     Trap impossible(FindingKind::impossible_rate, Severity::warning);
     const measure::BusLink* slowest = nullptr;
     for (const measure::BusLink& link : links)
@@ -143,7 +142,7 @@ void check_links(const Cells& cells, std::span<const measure::BusLink> links, st
     impossible.tell(cells.size(), found);
 }
 
-void check_payload(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& found) {
     const auto* const mix = job.as<workload::MixJob>();
     const bool in_flight =
         job.engine == workload::Engine::uring || (mix != nullptr && mix->mode == workload::MixMode::async);
@@ -195,7 +194,7 @@ bool has_a_course(const JobSpec& job) {
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
 }
 
-void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& found) {
     std::vector<RateCourse> courses;
     for (const CellResult& cell : cells) {
         std::vector<measure::RateSample> series;
@@ -236,7 +235,7 @@ void check_courses(const JobSpec& job, const Cells& cells, std::vector<CellFindi
     unstable.tell(cells.size(), found);
 }
 
-void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
+void check_spikes(const Cells& cells, measure::Findings& found) {
     Trap spikes(FindingKind::latency_spikes, Severity::note);
     for (const CellResult& cell : cells) {
         const auto median = cell.latency.quantile(0.5);
@@ -251,7 +250,7 @@ void check_spikes(const Cells& cells, std::vector<CellFinding>& found) {
     spikes.tell(cells.size(), found);
 }
 
-void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFinding>& found) {
+void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& found) {
     const auto* sweep = job.as<workload::SweepJob>();
     const bool verified = job.as<workload::VerifyJob>() != nullptr;
     if (job.as<workload::MixJob>() == nullptr && !verified && (sweep == nullptr || sweep->pace)) return;
@@ -281,11 +280,11 @@ void check_lengths(const JobSpec& job, const Cells& cells, std::vector<CellFindi
 
 } // namespace
 
-std::vector<CellFinding> implausible(const JobSpec& job, const std::vector<CellResult>& cells,
-                                     std::span<const measure::BusLink> links) {
+measure::Findings implausible(const JobSpec& job, const std::vector<CellResult>& cells,
+                              std::span<const measure::BusLink> links) {
     Cells whole;
     std::ranges::copy_if(cells, std::back_inserter(whole), counts);
-    std::vector<CellFinding> found;
+    measure::Findings found;
     // File sizes are no transfer sizes: a larger file need not be faster.
     if (job.as<workload::SweepJob>() != nullptr) check_sweeps(whole, found);
     check_links(whole, links, found);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "host/measure/finding.hpp"
@@ -12,16 +11,11 @@
 
 namespace mediarig::metrics {
 
-struct CellFinding {
-    std::string cell; ///< id of the worst one; empty: the pass as a whole
-    measure::Finding finding;
-};
-
-/// Contradictions within one pass: at most one finding of each kind, about the worst cell, with the number of cells
-/// (also in `count`). docs/reference/method.md lists the rules. `links`: the connections between host and medium, as
-/// far as they are known; nothing is faster than the slowest of them.
-[[nodiscard]] std::vector<CellFinding> implausible(const workload::JobSpec& job,
-                                                   const std::vector<workload::CellResult>& cells,
-                                                   std::span<const measure::BusLink> links);
+/// Contradictions within one pass: at most one finding of each kind, about the worst cell (`cell`), with the number of
+/// cells (also in `count`). docs/reference/method.md lists the rules. `links`: the connections between host and medium,
+/// as far as they are known; nothing is faster than the slowest of them.
+[[nodiscard]] measure::Findings implausible(const workload::JobSpec& job,
+                                            const std::vector<workload::CellResult>& cells,
+                                            std::span<const measure::BusLink> links);
 
 } // namespace mediarig::metrics

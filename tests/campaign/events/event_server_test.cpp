@@ -86,7 +86,7 @@ void send_text(const Descriptor& socket, const std::string& text) {
 
 campaign::SessionEvent finding_of(std::size_t bytes) {
     return {.since_start = 1s,
-            .body = campaign::FindingSeen{.medium = "m", .pass = "", .finding = {.detail = std::string(bytes, 'x')}}};
+            .body = campaign::FindingSeen{.medium = "m", .finding = {.detail = std::string(bytes, 'x')}}};
 }
 
 } // namespace

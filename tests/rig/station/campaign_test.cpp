@@ -117,9 +117,9 @@ TEST_CASE("a magazine through one reader and a nest records each card under its 
         CHECK(devices[card].device.identity.sd->csd_capacity == devices[card].device.identity.size);
         CHECK(devices[card].device.identity.sd->supply_rest_ua == 2'000U);
         CHECK(devices[card].device.identity.sd->supply_most_ua == 40'000U);
-        for (const store::FindingRecord& record : devices[card].findings) {
-            CHECK(record.finding.kind != measure::FindingKind::identity_changed);
-            CHECK(record.finding.kind != measure::FindingKind::capacity_unclear);
+        for (const measure::Finding& finding : devices[card].findings) {
+            CHECK(finding.kind != measure::FindingKind::identity_changed);
+            CHECK(finding.kind != measure::FindingKind::capacity_unclear);
         }
     }
 }

@@ -9,7 +9,8 @@
 #include "host/base/shell_word.hpp"
 #include "host/plan/steps.hpp"
 #include "host/report/cards/card.hpp"
-#include "host/report/cards/card_findings.hpp"
+#include "host/report/figures/findings.hpp"
+#include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/output/results_json.hpp"
 #include "host/report/text/display_text.hpp"
@@ -36,23 +37,18 @@ std::string cut(std::string_view text, std::size_t most) {
     return (end != begun.npos && begun.size() - end <= longest_word ? begun.substr(0, end + 1) : begun) + "…";
 }
 
-/// Names and values; entries without a value are omitted.
-class SheetFacts {
-public:
-    void add(std::string_view name, const std::string& value) {
-        if (!value.empty())
-            text_ += fmt::format("<dt>{}</dt><dd>{}</dd>", name, html_escaped(cut(value, longest_value)));
-    }
+struct SheetFacts {
+    html::FactList facts{};
+
+    void add(std::string_view name, const std::string& value) { facts.add(name, cut(value, longest_value)); }
     /// One name for several lines.
     void add(std::string_view name, const std::vector<std::string>& lines) {
         for (const std::string& line : lines) add(&line == lines.data() ? name : "", line);
     }
     [[nodiscard]] std::string section(std::string_view title, std::string_view picture = "") const {
-        return text_.empty() ? "" : fmt::format("<section><h2>{}</h2>{}<dl>{}</dl></section>", title, picture, text_);
+        const std::string text = facts.html();
+        return text.empty() ? "" : fmt::format("<section><h2>{}</h2>{}{}</section>", title, picture, text);
     }
-
-private:
-    std::string text_;
 };
 
 std::string exact(Bytes amount) {
@@ -154,7 +150,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     }
     facts.add("Limits", first_lines(std::move(limits), most_limits, "more in the record"));
     for (const FindingGroup& group : card.distrust)
-        if (group.severity != measure::Severity::note) findings.push_back(text_of(group));
+        if (group.worst.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
     std::vector<std::string> untested;
     std::ranges::transform(device.untested, std::back_inserter(untested), plan::untested_text);

@@ -56,7 +56,7 @@ std::string ranges_of(const workload::VerifyOutcome& outcome) {
 
 std::string findings_of(const store::CampaignView& view) {
     constexpr std::size_t most = 200;
-    const std::vector<PlacedFinding> found = report::findings_of(view);
+    const FindingGroups found = report::findings_of(view);
     ListTable table({{"Severity", ColumnKind::text},
                      {"Device", ColumnKind::head},
                      {"Where", ColumnKind::text},
@@ -64,10 +64,10 @@ std::string findings_of(const store::CampaignView& view) {
                      {"Observation", ColumnKind::wide},
                      {"Place"}});
     for (std::size_t i = 0; i < std::min(most, found.size()); ++i) {
-        const PlacedFinding& placed = found[i];
-        const measure::Finding& finding = placed.finding;
+        const FindingGroup& group = found[i];
+        const measure::Finding& finding = group.worst;
         const std::string severity(measure::name_of(finding.severity));
-        table.add({severity, html_escaped(view.devices[placed.device].device.name), html_escaped(placed.place),
+        table.add({severity, html_escaped(view.devices[group.device].device.name), html_escaped(group.place),
                    fmt::format("<code>{}</code>", measure::name_of(finding.kind)),
                    html_escaped(finding.detail) +
                        (finding.count > 1 ? fmt::format(" ({} times)", finding.count) : std::string()),

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "host/report/text/display_text.hpp"
+
 namespace mediarig::report::html {
 namespace {
 
@@ -49,6 +51,10 @@ std::string table_html(std::string_view head, std::string_view body) {
         "<div class=\"scroll\"><table role=\"table\"{}><thead role=\"rowgroup\">{}</thead>"
         "<tbody role=\"rowgroup\">{}</tbody></table></div>\n",
         class_html(columns > most_columns ? "many" : ""), head, body);
+}
+
+void FactList::add(std::string_view name, std::string_view value) {
+    if (!value.empty()) items_ += fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
 }
 
 void ListTable::add(const std::vector<std::string>& cells, std::string_view css) {

@@ -33,6 +33,17 @@ private:
     std::string rows_;
 };
 
+/// Pairs of name and value, which are text; a pair without a value is omitted.
+class FactList {
+public:
+    void add(std::string_view name, std::string_view value);
+    /// Empty if no pair was added.
+    [[nodiscard]] std::string html() const { return items_.empty() ? "" : "<dl>" + items_ + "</dl>"; }
+
+private:
+    std::string items_;
+};
+
 /// Return "<th …>" or "<td …>" with role and column title; `css` are its classes. Title and content are HTML.
 [[nodiscard]] std::string cell_html(std::string_view title, std::string_view content, std::string_view css);
 [[nodiscard]] std::string row_head_html(std::string_view content, std::string_view css = {});

@@ -26,10 +26,6 @@ constexpr std::array<std::string_view, 25> that_matter{
     "journal_offset",    "journal_size",          "case_sensitive",   "catalog_file_size", "attributes_file_size",
     "catalog_node_size", "volume_case_sensitive", "volume_encrypted", "free_blocks",       "volume_dirty"};
 
-std::string fact(const std::string& name, const std::string& value) {
-    return fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
-}
-
 /// Returns "131072 B (128 KiB)" or "486992 clusters".
 std::string value_text(const InspectedVolume& volume, std::size_t index) {
     const std::string& value = volume.parameters[index].second;
@@ -54,25 +50,23 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     const std::string what = volume.file_system.empty() ? "no file system known" : format_title(volume.file_system);
     std::string text = fmt::format("<h4>Volume {}: {}{}</h4>", number, html_escaped(what),
                                    volume.label.empty() ? "" : fmt::format(" “{}”", html_escaped(volume.label)));
-    std::string facts, rest;
-    facts += fact("at byte", place_text(volume.start));
-    facts += fact("length", fmt::format("{} bytes ({})", volume.length.count, size_text(volume.length)));
+    FactList facts, rest;
+    facts.add("at byte", place_text(volume.start));
+    facts.add("length", fmt::format("{} bytes ({})", volume.length.count, size_text(volume.length)));
     if (volume.usable.count != 0)
-        facts += fact("free for files", fmt::format("{} bytes ({})", volume.usable.count, size_text(volume.usable)));
+        facts.add("free for files", fmt::format("{} bytes ({})", volume.usable.count, size_text(volume.usable)));
     const media::Fingerprint& by = volume.fingerprint;
     if (by.sureness != media::Sureness::unknown)
-        facts += fact("formatted by",
-                      fmt::format("{} ({}: {})", by.formatter, media::name_of(by.sureness), fmt::join(by.signs, ", ")));
-    if (!volume.problem.empty()) facts += fact("does not parse", volume.problem);
+        facts.add("formatted by",
+                  fmt::format("{} ({}: {})", by.formatter, media::name_of(by.sureness), fmt::join(by.signs, ", ")));
+    facts.add("does not parse", volume.problem);
     for (std::size_t i = 0; i < volume.parameters.size(); ++i) {
         const std::string& name = volume.parameters[i].first;
-        if (matters(name))
-            facts += fact(parameter_text(name), value_text(volume, i));
-        else
-            rest += fact(parameter_text(name), value_text(volume, i));
+        (matters(name) ? facts : rest).add(parameter_text(name), value_text(volume, i));
     }
-    text += "<dl>" + facts + "</dl>";
-    if (!rest.empty()) text += "<details><summary>All other parameters</summary><dl>" + rest + "</dl></details>";
+    text += facts.html();
+    if (const std::string others = rest.html(); !others.empty())
+        text += "<details><summary>All other parameters</summary>" + others + "</details>";
     return text;
 }
 

@@ -15,18 +15,6 @@ namespace {
 
 using workload::CellResult;
 
-/// Pairs of name and value of one pass; values are escaped here.
-class Facts {
-public:
-    void add(const std::string& name, const std::string& value) {
-        if (!value.empty()) text_ += fmt::format("<dt>{}</dt><dd>{}</dd>", html_escaped(name), html_escaped(value));
-    }
-    [[nodiscard]] std::string text() const { return "<dl>" + text_ + "</dl>"; }
-
-private:
-    std::string text_;
-};
-
 /// Returns the distinct values in the cells of a pass, in order; usually one.
 template <class Get>
 std::string different(const std::vector<CellResult>& cells, Get get) {
@@ -144,7 +132,7 @@ std::string span_of(const workload::ProbeJob& probe) {
 std::string facts_of(const store::PassView& view) {
     const store::PassRecord& pass = view.pass;
     const workload::JobSpec& job = pass.job;
-    Facts facts;
+    FactList facts;
     facts.add("place in the order", fmt::format("{} on this device, pass {}", pass.position + 1, pass.repeat));
     facts.add("started", time_text(pass.started));
     if (view.end && view.end->ended >= pass.started) facts.add("took", duration_text(view.end->ended - pass.started));
@@ -185,7 +173,7 @@ std::string facts_of(const store::PassView& view) {
     facts.add("payload", payload_of(job.payload));
     facts.add("span", std::visit([](const auto& kind) { return span_of(kind); }, job.kind));
     facts.add("seed of random offsets", std::to_string(job.order_seed));
-    return facts.text();
+    return facts.html();
 }
 
 std::string latencies_of(const store::PassView& view) {

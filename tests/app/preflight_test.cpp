@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/app/preview/comparable.hpp"
+#include "host/app/preflight.hpp"
 
-#include "host/app/preview/preview.hpp"
 #include "host/media/identity/confirmation.hpp"
 #include "tests/agent/client_harness.hpp"
 #include "tests/catch.hpp"
@@ -36,18 +35,15 @@ struct Looking {
         plan.formats = {plan::FormatEntry{}};
         plan.suites = {plan::SuiteEntry{.request = {.name = "quickbench"}}};
     }
+    /// Of a dry run.
     std::vector<Error> problems() {
-        MachineLook look(client, machine, plan);
-        const auto at = [&]() -> boost::asio::awaitable<Result<PreviewMedium>> {
-            co_return co_await look.at(plan.media.front());
-        };
-        return talk.ask(at())->problems;
+        return talk.ask(check_media(client, machine, plan, Claims::tried))->front().problems;
     }
-    std::vector<std::string> lacking() {
-        const auto lines = [&]() -> boost::asio::awaitable<Result<std::vector<std::string>>> {
-            co_return co_await failures_ahead(client, machine, plan);
-        };
-        return *talk.ask(lines());
+    /// Of a run.
+    Result<std::vector<std::string>> warnings() { return talk.ask(preflight(client, machine, plan)); }
+    void add(const std::string& path, const media::Medium& medium) {
+        link->media[path] = medium;
+        plan.media.push_back({.name = path, .path = path});
     }
     [[nodiscard]] std::size_t asked(const std::string& method) const {
         return static_cast<std::size_t>(std::ranges::count(link->calls, method, &agent::FakeAgentLink::Call::method));
@@ -131,22 +127,24 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
     hfs.spec.fs = media::FileSystem::hfs_plus;
     looking.plan.formats = {plan::FormatEntry{}, apfs, hfs};
     // Without a comparison each format is independent, and the missing part is reported before any write.
-    CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
-    const auto told = looking.lacking();
-    REQUIRE(told.size() == 1);
-    CHECK_THAT(told.front(),
+    const auto one = looking.warnings();
+    REQUIRE(one->size() == 1);
+    CHECK_THAT(one->front(),
                ContainsSubstring(": not every format can be measured here; the others are recorded as untested: APFS: "
                                  "no driver for APFS: use a Mac; HFS+: no driver for HFS+"));
     CHECK(looking.asked("claim") == 0);
     // Twenty media without one driver give one line.
     looking.plan.media.push_back(looking.plan.media.front());
     looking.plan.media.back().name = "another";
-    const auto of_both = looking.lacking();
-    REQUIRE(of_both.size() == 1);
-    CHECK_THAT(of_both.front(), ContainsSubstring(" and 1 more: not every format can be measured here"));
+    looking.plan.media.back().path = "/dev/sdy";
+    looking.link->media["/dev/sdy"] = looking.link->media["/dev/sdx"];
+    looking.link->media["/dev/sdy"].serial = "CAFE";
+    const auto of_both = looking.warnings();
+    REQUIRE(of_both->size() == 1);
+    CHECK_THAT(of_both->front(), ContainsSubstring(" and 1 more: not every format can be measured here"));
     looking.plan.media.pop_back();
     looking.plan.compare = plan::Compare{};
-    const auto refused = looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan));
+    const auto refused = looking.warnings();
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == Errc::no_driver);
     CHECK_THAT(refused.error().detail,
@@ -154,8 +152,9 @@ TEST_CASE("a comparison is refused before it begins if formats have no driver, e
                    ContainsSubstring("nothing was written"));
     CHECK(looking.asked("claim") == 0);
     looking.plan.formats = {plan::FormatEntry{}, plan::FormatEntry{}};
-    CHECK(looking.lacking().empty());
-    CHECK(looking.talk.ask(check_comparable(looking.client, looking.machine, looking.plan)));
+    CHECK(looking.warnings()->empty());
+    CHECK(looking.asked("claim") == 1);
+    CHECK(looking.link->open_claims() == 0);
 }
 
 TEST_CASE("a dry run refuses a job that would fill the root file system, not one that leaves space") {
@@ -195,7 +194,7 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
     looking.machine.privileged = false; // no report about drivers
     looking.plan.media.push_back({.name = "home", .path = "/dev/sdy"});
     looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
-    const auto lines = looking.lacking();
+    const auto lines = *looking.warnings();
     REQUIRE(lines.size() == 2);
     CHECK(lines[0] == "home: it will not be tested: sdy1 is mounted on /home");
     CHECK_THAT(lines[1], ContainsSubstring("typo: it will not be tested: "));
@@ -204,8 +203,67 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
 
     looking.plan.media.resize(2);
     looking.plan.suites.front().request.span = 2_GiB;
-    CHECK_THAT(looking.lacking().front(), ContainsSubstring("stick: it will not be tested: "));
+    CHECK_THAT(looking.warnings()->front(), ContainsSubstring("stick: it will not be tested: "));
     // A campaign of one medium reports it itself.
     looking.plan.media.resize(1);
-    CHECK(looking.lacking().empty());
+    CHECK(looking.warnings()->empty());
+}
+
+namespace {
+
+media::Medium file_of(media::Transport transport, const std::string& node, std::uint64_t inode) {
+    media::Medium medium;
+    medium.node = node;
+    medium.transport = transport;
+    medium.file = media::FileIdentity{.device = 7, .inode = inode};
+    return medium;
+}
+
+media::Medium loop_over(const std::string& node, std::uint64_t inode) {
+    media::Medium medium = file_of(media::Transport::loop, node, inode);
+    medium.backing_file = "/images/elsewhere.img";
+    return medium;
+}
+
+} // namespace
+
+TEST_CASE("media of different files, keys and directories are distinct, and a missing medium is ignored") {
+    Looking looking;
+    media::Medium other = looking.link->media["/dev/sdx"];
+    other.serial = "CAFE";
+    looking.add("/dev/sdy", other);
+    looking.add("a.img", file_of(media::Transport::image, "/a.img", 1));
+    looking.add("b.img", file_of(media::Transport::image, "/b.img", 2));
+    looking.add("/dev/loop0", loop_over("/dev/loop0", 3));
+    // Two directories of one file system share its device number.
+    looking.add("d", file_of(media::Transport::directory, "/m/d", 9));
+    looking.add("e", file_of(media::Transport::directory, "/m/e", 9));
+    looking.plan.media.push_back({.name = "gone", .path = "/dev/sdz"});
+    CHECK(looking.warnings());
+    CHECK(looking.talk.ask(check_media(looking.client, looking.machine, looking.plan, Claims::tried)));
+}
+
+TEST_CASE("one medium under two names is detected by its key or file") {
+    constexpr auto image = media::Transport::image;
+    const media::Medium first = file_of(image, "/a.img", 1);
+    Looking looking;
+    const auto stick = looking.link->media["/dev/sdx"];
+    const auto [name, one, again, other] = GENERATE_COPY(table<std::string, media::Medium, std::string, media::Medium>(
+        {{"a.img", first, "link", file_of(image, "/a.img", 1)},
+         {"a.img", first, "hard", file_of(image, "/hard.img", 1)},
+         {"a.img", first, "/dev/loop0", loop_over("/dev/loop0", 1)},
+         {"/dev/sdx", stick, "/dev/disk/by-id/x", stick}}));
+    CAPTURE(name, again);
+    looking.plan.media.clear();
+    looking.add(name, one);
+    looking.add(again, other);
+    looking.plan.compare = GENERATE(std::optional<plan::Compare>(), plan::Compare{});
+    const auto run = looking.warnings();
+    const auto dry_run = looking.talk.ask(check_media(looking.client, looking.machine, looking.plan, Claims::tried));
+    REQUIRE(!run);
+    REQUIRE(!dry_run);
+    CHECK(run.error() == dry_run.error());
+    CHECK(run.error().code == Errc::bad_request);
+    CHECK_THAT(run.error().detail, ContainsSubstring(again + " is the medium of " + name + " already"));
+    CHECK(looking.asked("claim") == 0);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Previews a plan without running it.
+/// Checks before a campaign, the same for a dry run and for a run: distinct media, refusals, missing software, steps
+/// that do not fit.
 #pragma once
 
 #include <algorithm>
@@ -40,18 +41,24 @@ private:
     std::vector<Entry> all_;
 };
 
-struct PreviewMedium {
+struct CheckedMedium {
     std::string name, target;
-    std::optional<media::Medium> identity; ///< unset if the medium is missing
-    std::string to_confirm;                ///< text that the plan still has to confirm; empty: nothing
-    std::vector<Error> problems;           ///< reasons why it cannot be tested now; empty if it can
+    std::optional<media::Medium> identity{}; ///< unset if the medium is missing or in a slot of a rig
+    std::string to_confirm{};                ///< text that the plan still has to confirm; empty: nothing
+    /// Reasons why it cannot be tested now, refusals first; empty if it can.
+    std::vector<Error> problems{};
+    std::string untestable{};       ///< reason why the campaign will not test it: missing, refused, too small
+    std::optional<Error> lacking{}; ///< "HFS+: no driver …; APFS: …": formats that cannot be measured on it
+
+    /// Adds a reason why it is never tested.
+    void refuse(Error why);
 };
 struct PreviewStep {
     plan::Step step;
     std::optional<plan::StepEstimate> estimate; ///< unset if it depends on an unknown size
 };
 struct Preview {
-    std::vector<PreviewMedium> media;
+    std::vector<CheckedMedium> media;
     std::vector<PreviewStep> steps;
     Bytes written, read;         ///< sums of the known estimates
     std::chrono::seconds time{}; ///< of the whole campaign with `lanes` media in parallel; at most its budget
@@ -79,47 +86,23 @@ struct PreviewOptions {
 /// determined; the claim then reports errors. Needs no privilege.
 [[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);
 
-/// Inspects the media of one plan with one agent; both must outlive it. Queries each file system once.
-class MachineLook {
-public:
-    MachineLook(agent::AgentClient& agent, const agent::HelloReport& machine, const plan::Plan& plan)
-        : agent_(agent), machine_(machine), plan_(plan) {}
-
-    /// Identifies the medium; if it is not refused and nothing is missing, claims it briefly. `problems` lists refusals
-    /// first, then everything that the machine lacks.
-    [[nodiscard]] boost::asio::awaitable<PreviewMedium> at(const plan::MediumRef& ref);
-
-    /// Reasons why the medium is never tested, from its identity and the plan's confirmation alone.
-    [[nodiscard]] static std::vector<Error> refusals_of(const plan::MediumRef& ref, const media::Medium& identity);
-
-    /// Reasons why a format cannot be made and measured on the medium: each missing tool or driver with its remedy.
-    [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_of(const plan::FormatEntry& format,
-                                                                      const media::Medium& medium);
-
-private:
-    using Lacks = std::vector<std::string>;
-    [[nodiscard]] boost::asio::awaitable<std::vector<Error>> lacks_for(const media::Medium& medium);
-    [[nodiscard]] boost::asio::awaitable<Result<Lacks>> lacks(const agent::SupportParams& wanted);
-    [[nodiscard]] boost::asio::awaitable<Result<void>> try_claim(const plan::MediumRef& ref,
-                                                                 const media::Medium& identity);
-
-    agent::AgentClient& agent_;
-    const agent::HelloReport& machine_;
-    const plan::Plan& plan_;
-    std::map<std::string, Lacks> asked_; ///< cached answers by query
+enum class Claims : std::uint8_t {
+    left_out,
+    tried, ///< each medium is claimed briefly, unless it has another problem
 };
+/// Identifies the media that are not in slots. Fails with bad_request if two are the same medium. Writes nothing.
+[[nodiscard]] boost::asio::awaitable<Result<std::vector<CheckedMedium>>> check_media(agent::AgentClient& agent,
+                                                                                     const agent::HelloReport& machine,
+                                                                                     const plan::Plan& plan,
+                                                                                     Claims claims);
 
-/// Detects a medium that a plan names twice by different names: links, loop devices, /dev/disk/by-id. Two lanes would
-/// overwrite each other's data, and the record would mix two results in one device.
-struct NamedMedium {
-    std::string name; ///< as named in the plan
-    media::Medium identity;
-};
-
-/// Fails with bad_request, naming both, if two are the same file or would have the same key in the record.
-[[nodiscard]] Result<void> check_distinct(const std::vector<NamedMedium>& media);
-
-/// Checks the media that are named by a path and attached.
-[[nodiscard]] boost::asio::awaitable<Result<void>> check_distinct(agent::AgentClient& agent, const plan::Plan& plan);
+/// Checks of a run. Fails as check_media(). A comparison fails as a claim of a medium would; with no_driver if a format
+/// lacks tools or a driver; with bad_request if a profile has no such format on the medium. The campaign reports
+/// missing media, media in slots, and an agent that may not mount. Without a comparison, media and formats are
+/// independent: returns one line per reason, with the media that are missing, refused or too small for their steps, and
+/// those on which a format cannot be measured. The campaign tests all others.
+[[nodiscard]] boost::asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& agent,
+                                                                                 const agent::HelloReport& machine,
+                                                                                 const plan::Plan& plan);
 
 } // namespace mediarig::app
