@@ -18,7 +18,7 @@
 #include <utility>
 
 #include "host/base/process/mount_namespace.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::tests {
 namespace {

@@ -9,20 +9,7 @@
 #include "host/media/mount/mount.hpp"
 #include "host/workload/json.hpp"
 
-namespace mediarig::media {
-
-constexpr std::array hotplug_kinds{Name<HotplugKind>{HotplugKind::added, "added"},
-                                   Name<HotplugKind>{HotplugKind::changed, "changed"},
-                                   Name<HotplugKind>{HotplugKind::removed, "removed"}};
-
-static std::string_view name_of(HotplugKind kind) {
-    return name_in(hotplug_kinds, kind);
-}
-static Result<HotplugKind> hotplug_kind_from(std::string_view name) {
-    return value_in(hotplug_kinds, name);
-}
-
-} // namespace mediarig::media
+namespace mediarig::media {} // namespace mediarig::media
 
 namespace mediarig::media {
 
@@ -143,8 +130,7 @@ constexpr auto members_of(codec::Tag<FindingNote>) {
     return codec::members(member("finding", &FindingNote::finding));
 }
 constexpr auto members_of(codec::Tag<PluggedNote>) {
-    return codec::members(member("kind", &PluggedNote::kind).named(media::hotplug_kind_from),
-                          member("node", &PluggedNote::node));
+    return codec::members(member("kind", &PluggedNote::kind), member("node", &PluggedNote::node));
 }
 
 template <class Record>

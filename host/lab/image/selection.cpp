@@ -14,14 +14,6 @@
 namespace mediarig::lab {
 namespace {
 
-constexpr std::array<std::pair<PackageUse, std::string_view>, 5> uses{{
-    {PackageUse::kernel, "kernel"},
-    {PackageUse::headers, "headers"},
-    {PackageUse::guest, "guest"},
-    {PackageUse::apfs_module, "apfs module"},
-    {PackageUse::apfs_tools, "apfs tools"},
-}};
-
 // libc6 and libc-bin: the loader, the C library and the UTF-8 locale with which the formatters read labels. libblkid1
 // to libuuid1: the libraries of sfdisk. libstdc++6 to libpcre2-8-0: those of smartctl.
 constexpr const char* guest_packages[] = {
@@ -51,11 +43,6 @@ std::optional<Candidate> tried_or_newest(const std::vector<Candidate>& offered, 
 }
 
 } // namespace
-
-std::string_view name_of(PackageUse use) {
-    const auto found = std::find_if(uses.begin(), uses.end(), [&](const auto& one) { return one.first == use; });
-    return found->second;
-}
 
 const Package* find(const Selection& selection, PackageUse use) {
     const auto found = std::find_if(selection.packages.begin(), selection.packages.end(),

@@ -80,16 +80,6 @@ TEST_CASE("slots: more than the machine has is refused") {
     CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
 }
 
-TEST_CASE("slots: kinds have names and other names are refused") {
-    for (const LabSlot& slot : one_of_each()) {
-        const auto kind = slot_kind_from(name_of(slot.kind));
-        REQUIRE(reason(kind) == "success");
-        CHECK(*kind == slot.kind);
-    }
-    CHECK(reason(slot_kind_from("floppy")) ==
-          "the kind of a slot: \"floppy\" is not one of sd, usb, hub, reader, uas, nvme");
-}
-
 TEST_CASE("slots: guest devices are identified by port, logical unit, SD controller and PCIe port") {
     const auto layout = lay_out(one_of_each());
     REQUIRE(reason(layout) == "success");
