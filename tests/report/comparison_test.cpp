@@ -29,7 +29,8 @@ std::optional<double> a_tenth(std::size_t format, std::uint32_t block, std::size
     return (format == 0 ? 22 : 20) * (1 + scatter) * (1 - 0.01 * static_cast<double>(place));
 }
 
-store::CampaignView campaign(const char* section = two, std::uint32_t blocks = 6, const fakes::RateOf& rate = a_tenth) {
+store::CampaignView recorded_campaign(const char* section = two, std::uint32_t blocks = 6,
+                                      const fakes::RateOf& rate = a_tenth) {
     return fakes::compared_campaign(fakes::compared_plan(section), blocks, rate);
 }
 
@@ -52,7 +53,7 @@ bool says(const std::vector<std::string>& notes, const std::string& text) {
 } // namespace
 
 TEST_CASE("the answer comes first in the terminal, then its tables") {
-    const std::string text = plain(campaign());
+    const std::string text = plain(recorded_campaign());
     const auto answer = text.find("card: random write, exFAT against HFS+ Journaled: exFAT faster by ");
     REQUIRE(answer != std::string::npos);
     CHECK(answer < text.find("Comparison: card"));
@@ -62,7 +63,7 @@ TEST_CASE("the answer comes first in the terminal, then its tables") {
 }
 
 TEST_CASE("no line of a comparison exceeds a terminal of 80 columns") {
-    for (const auto& view : {campaign(), campaign(misaligned)}) {
+    for (const auto& view : {recorded_campaign(), recorded_campaign(misaligned)}) {
         std::istringstream lines(plain(view, 80));
         for (std::string line; std::getline(lines, line);) {
             CAPTURE(line);
@@ -72,13 +73,13 @@ TEST_CASE("no line of a comparison exceeds a terminal of 80 columns") {
 }
 
 TEST_CASE("the page contains picture, sentences and tables") {
-    const std::string page = page_of(campaign());
+    const std::string page = page_of(recorded_campaign());
     CHECK(page.find("<h2>Which is faster</h2>") < page.find("<h2>Devices</h2>"));
     CHECK_THAT(page, ContainsSubstring("<h2>Which is faster</h2>") &&
                          ContainsSubstring("<strong>random write, exFAT against HFS+ Journaled: exFAT faster by ") &&
                          ContainsSubstring("<svg class=\"chart comparison\"") &&
                          ContainsSubstring("<title>random write 64 KB: +"));
-    const auto of = comparison_of(campaign());
+    const auto of = comparison_of(recorded_campaign());
     REQUIRE(of);
     const std::string svg = comparison_svg(of->devices[0], *of);
     // A point for each block with a value, for the single comparison.
@@ -87,11 +88,11 @@ TEST_CASE("the page contains picture, sentences and tables") {
     CHECK(points == of->devices[0].course.blocks.size());
     // Intervals and courses are side by side if the width permits.
     CHECK_THAT(page, ContainsSubstring("<div class=\"pair\"><svg ") && ContainsSubstring(", block by block, -"));
-    CHECK(comparison_svg(comparison_of(campaign(two, 3))->devices[0], *of).empty());
+    CHECK(comparison_svg(comparison_of(recorded_campaign(two, 3))->devices[0], *of).empty());
 }
 
 TEST_CASE("unrequested differences between formats are reported") {
-    auto view = campaign(misaligned);
+    auto view = recorded_campaign(misaligned);
     for (store::PassView& pass : view.devices[0].passes)
         pass.pass.formatted = pass.pass.format == "misaligned" ? made("2097152", Bytes{32256}) : made("2097152", {});
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
@@ -110,7 +111,7 @@ TEST_CASE("unrequested differences between formats are reported") {
 }
 
 TEST_CASE("failed passes, interrupted blocks and an end before the decision are reported") {
-    auto view = campaign(two, 6, [](std::size_t format, std::uint32_t block, std::size_t place) {
+    auto view = recorded_campaign(two, 6, [](std::size_t format, std::uint32_t block, std::size_t place) {
         if (format == 1 && block == 2) return std::optional<double>();
         const double sign = (block + format) % 2 == 0 ? 1 : -1;
         return std::optional(20 * (1 + 0.03 * sign + 0.0001 * static_cast<double>(place)));
@@ -134,7 +135,7 @@ TEST_CASE("a time budget that ended a comparison is named") {
 }
 
 TEST_CASE("the preparation of the medium before each pass and its differences are reported") {
-    auto view = campaign();
+    auto view = recorded_campaign();
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     CHECK(says(notes(),
                "Before each pass the medium was formatted, without a rest; whether it was discarded is not known."));
@@ -165,12 +166,12 @@ TEST_CASE("the preparation of the medium before each pass and its differences ar
     CHECK(says(notes(), "; it does not support discard, and its first 1.07 GB were written sequentially instead."));
     view.devices[0].passes.front().pass.condition.reset();
     CHECK(says(notes(), "it does not support discard, so that old data may affect the figures"));
-    view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
+    view = recorded_campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "discard": false, "rest_s": 30})");
     CHECK(says(notes(), "Before each pass the medium was left idle for 30 s and formatted; it was not discarded"));
 }
 
 TEST_CASE("passes with unequal preparation are counted by format") {
-    auto view = campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "rest_s": 30})");
+    auto view = recorded_campaign(R"({"formats": ["exfat", "hfs+j"], "blocks": 12, "rest_s": 30})");
     const auto notes = [&] { return comparison_of(view)->devices[0].notes; };
     const auto meet = [&](bool back, bool silent, Bytes by_itself) {
         for (store::PassView& pass : view.devices[0].passes) {
@@ -195,7 +196,7 @@ TEST_CASE("passes with unequal preparation are counted by format") {
 }
 
 TEST_CASE("the position of the test file is reported for both formats, equal or not") {
-    auto view = campaign();
+    auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         const bool first = pass.pass.format == "exfat";
         pass.pass.formatted = media::FormatReport{.tool = first ? "mkfs.exfat" : "mkfs.hfsplus"};
@@ -215,15 +216,15 @@ TEST_CASE("the position of the test file is reported for both formats, equal or 
 }
 
 TEST_CASE("the CSV has a row per block with both rates and the decision so far") {
-    const std::string csv = render_comparison_csv(campaign());
+    const std::string csv = render_comparison_csv(recorded_campaign());
     CHECK_THAT(csv, StartsWith("campaign,device,device_key,operation,first,second,block,"));
     CHECK_THAT(csv, ContainsSubstring("c1,card,k,random write,exfat,hfs+j,1,") && ContainsSubstring(",faster,"));
-    const auto blocks = comparison_of(campaign())->devices[0].course.blocks.size();
+    const auto blocks = comparison_of(recorded_campaign())->devices[0].course.blocks.size();
     CHECK(static_cast<std::size_t>(std::count(csv.begin(), csv.end(), '\n')) == 1 + blocks);
 }
 
 TEST_CASE("the JSON has answer, history, passes and cells") {
-    const auto of = comparison_of(campaign());
+    const auto of = comparison_of(recorded_campaign());
     const nlohmann::json out = to_json(of->devices[0], *of);
     const auto& standing = out.at("standings").at(0);
     CHECK(standing.at("decision") == "faster");
@@ -238,7 +239,7 @@ TEST_CASE("the JSON has answer, history, passes and cells") {
 }
 
 TEST_CASE("a driver's limit is next to the answer that depends on it") {
-    auto view = campaign();
+    auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         pass.pass.mounted = media::MountReport{.mount_point = "/m", .driver = "exfat"};
         if (pass.pass.format != "hfs+j") continue;
@@ -258,7 +259,7 @@ TEST_CASE("a driver's limit is next to the answer that depends on it") {
 }
 
 TEST_CASE("cells limited by cache or processor are in the first line of the answer") {
-    auto view = campaign();
+    auto view = recorded_campaign();
     std::size_t cached = 0, bound = 0;
     for (store::PassView& pass : view.devices[0].passes)
         if (pass.pass.format == "exfat") {
@@ -278,7 +279,7 @@ TEST_CASE("cells limited by cache or processor are in the first line of the answ
 }
 
 TEST_CASE("a mix of page cache and direct I/O is reported in the answer") {
-    auto view = campaign();
+    auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes)
         for (workload::CellResult& cell : pass.cells)
             cell.evidence.used =
@@ -295,11 +296,11 @@ TEST_CASE("a campaign without a comparison has none in the report") {
     CHECK_FALSE(comparison_of(fakes::sample_campaign()));
     CHECK(comparison_tables_of(fakes::sample_campaign()).empty());
     CHECK(comparison_answers_of(fakes::sample_campaign()).empty());
-    auto view = campaign();
+    auto view = recorded_campaign();
     view.campaign.plan = R"({"compare": "nothing that we can read"})";
     CHECK_FALSE(comparison_of(view));
     CHECK(render_comparison_csv(view).find("\r\n") + 2 == render_comparison_csv(view).size());
-    view = campaign();
+    view = recorded_campaign();
     view.devices[0].passes.clear();
     CHECK(comparison_tables_of(view).empty());
 }

@@ -170,7 +170,8 @@ int ErasableMedium::reading_descriptor() const {
 }
 
 Result<void> ErasableMedium::check_same() const {
-    if (!open_) return fail(refused(medium_, "an earlier check of this claim failed: claim it again"));
+    if (!open_)
+        return fail(refused(medium_, "an earlier check of this claim failed, claim it again: " + void_because_));
     return check_judged(medium_, judged_, *open_);
 }
 
@@ -191,7 +192,7 @@ Result<void> ErasableMedium::recheck(Discovery& discovery, bool reads_signatures
     // Uses the node, not the target that the user typed: a link in /dev may have changed since the claim.
     auto still =
         check_held_device(discovery, medium_.node, medium_, confirmation_, terms_, judged_, *open_, reads_signatures);
-    if (!still) open_.reset();
+    if (!still) make_void(still.error());
     return still;
 }
 
@@ -203,8 +204,13 @@ Result<void> ErasableMedium::take_back() {
     if (!open_) return check_same();
     if (auto held = open_->hold(); !held) return held;
     auto same = check_same();
-    if (!same) open_.reset();
+    if (!same) make_void(same.error());
     return same;
+}
+
+void ErasableMedium::make_void(const Error& reason) {
+    void_because_ = reason.detail;
+    open_.reset();
 }
 
 Result<ErasableMedium> claim_erasable(Discovery& discovery, Nodes& nodes, const std::string& target,

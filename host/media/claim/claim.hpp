@@ -66,11 +66,13 @@ private:
     ErasableMedium(Medium medium, std::string confirmation, ClaimTerms terms, NodeFacts judged,
                    std::unique_ptr<OpenNode> open);
     [[nodiscard]] Result<void> recheck(Discovery& discovery, bool reads_signatures);
+    void make_void(const Error& reason);
     Medium medium_;
     std::string confirmation_;
     ClaimTerms terms_;
     NodeFacts judged_;
     std::unique_ptr<OpenNode> open_; ///< null after the proof became void
+    std::string void_because_;       ///< the failed check
 };
 
 /// Checks every refusal of `medium` and the confirmation, but does not open the device. Fails with refused.

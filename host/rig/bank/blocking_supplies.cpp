@@ -99,7 +99,7 @@ struct PlugSupply::Line {
 
 PlugSupply::PlugSupply(PlugAddress plug, PlugSetup setup, asio::any_io_executor executor)
     : address_(std::move(plug)),
-      line_(std::make_shared<SerialPort>(SerialPort{.address = address_, .setup = setup, .plug = {}})),
+      line_(std::make_shared<Line>(Line{.address = address_, .setup = setup, .plug = {}})),
       thread_(std::move(executor), {}) {}
 
 asio::awaitable<Result<bool>> PlugSupply::is_on() {

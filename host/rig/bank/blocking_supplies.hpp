@@ -48,9 +48,9 @@ public:
 
 private:
     /// Used only in the worker thread; connected on first use.
-    struct SerialPort;
+    struct Line;
     PlugAddress address_;
-    std::shared_ptr<SerialPort> line_;
+    std::shared_ptr<Line> line_;
     WorkThread thread_;
 };
 

@@ -258,7 +258,7 @@ bool Blogs::read_part(const FileTree& blog, BlogPart part, std::uint64_t number)
     const auto opened = blog.open(name_of_part(part, number));
     if (opened.error == ENOENT) return false;
     std::array<std::byte, read_chunk> chunk;
-    Moved moved{.bytes = 0, .error = opened.error};
+    TransferResult moved{.bytes = 0, .error = opened.error};
     if (moved.error == 0) moved = opened.file->read(chunk, 0);
     if (moved.error != 0) {
         failed(false, {}, moved.error);

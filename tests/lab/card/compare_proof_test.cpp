@@ -160,10 +160,10 @@ TEST_CASE(
             const bool is_writing = standing.headline == 0;
             const double truth = is_writing ? -std::log1p(-planted(partial, layouts[standing.second].heap)) : 0;
             CAPTURE(names[standing.second], is_writing, partial.count(), truth, text_of(standing, comparison, names));
-            if (truth == 0) CHECK(standing.verdict != Verdict::faster);
+            if (truth == 0) CHECK(standing.verdict != ComparisonVerdict::faster);
             // A difference too small for the budget is not found, but is within the interval.
             if (truth > 0 && partial >= 150us) {
-                CHECK(standing.verdict == Verdict::faster);
+                CHECK(standing.verdict == ComparisonVerdict::faster);
                 CHECK(standing.faster_format() == 0);
             }
             CHECK(standing.look.from() <= truth + 0.002);
@@ -182,10 +182,10 @@ TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns
     for (std::uint64_t seed = 1; seed <= campaigns; ++seed) {
         const Comparison with = campaign(layouts, partial, seed), without = campaign(layouts, 0us, seed);
         const Standing& writing = with.standings().front();
-        found += writing.verdict == Verdict::faster && writing.faster_format() == 0 ? 1 : 0;
-        named_wrongly += writing.verdict == Verdict::faster && writing.faster_format() == 1 ? 1 : 0;
+        found += writing.verdict == ComparisonVerdict::faster && writing.faster_format() == 0 ? 1 : 0;
+        named_wrongly += writing.verdict == ComparisonVerdict::faster && writing.faster_format() == 1 ? 1 : 0;
         blocks += writing.look.blocks;
-        wrong += without.standings().front().verdict == Verdict::faster ? 1 : 0;
+        wrong += without.standings().front().verdict == ComparisonVerdict::faster ? 1 : 0;
     }
     CAPTURE(found, wrong, blocks);
     CHECK(found == campaigns);

@@ -47,11 +47,11 @@ const DriverChoice& drivers_of(FileSystem fs) {
 KernelMount kernel_mount(const std::string& type, bool journaled, const std::string& module_version) {
     using measure::Severity;
     if (type == "exfat")
-        return {.options = "iocharset=utf8,errors=remount-ro",
-                .name = type,
-                .limits = {driver_limit(DeviationSeverity::note,
-                                        "exfat: no fallocate and no sparse files: a hole occupies space")},
-                .when_read_only = "the driver met an error in the volume: check it, or format it again"};
+        return {
+            .options = "iocharset=utf8,errors=remount-ro",
+            .name = type,
+            .limits = {driver_limit(Severity::note, "exfat: no fallocate and no sparse files: a hole occupies space")},
+            .when_read_only = "the driver met an error in the volume: check it, or format it again"};
     if (type == "hfsplus") {
         KernelMount mount{.options = journaled ? "force" : "",
                           .name = journaled ? "hfsplus (journal not used)" : "hfsplus",
@@ -61,10 +61,10 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
                               "again, or repair it with fsck.hfsplus -fp (hfsprogs) or on a Mac"};
         if (journaled)
             mount.limits.push_back(driver_limit(
-                DeviationSeverity::warning,
+                Severity::warning,
                 "hfsplus: Linux neither writes nor replays the journal (mounted with force): a Mac does more work for "
                 "each change of the catalog, and a power cut can damage the volume"));
-        mount.limits.push_back(driver_limit(DeviationSeverity::note,
+        mount.limits.push_back(driver_limit(Severity::note,
                                             "hfsplus: no fallocate and no sparse files: a hole occupies space; names "
                                             "beyond the basic plane are stored wrongly"));
         return mount;
@@ -75,13 +75,13 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
         return {
             .options = "readwrite",
             .name = version.empty() ? "apfs (experimental)" : "apfs (linux-apfs-rw " + version + ", experimental)",
-            .limits = {driver_limit(DeviationSeverity::warning,
+            .limits = {driver_limit(Severity::warning,
                                     "apfs: writing is experimental in this driver: no promise that "
                                     "a volume survives a power cut"),
-                       driver_limit(DeviationSeverity::warning,
+                       driver_limit(Severity::warning,
                                     "apfs: this driver refuses O_DIRECT: work goes through the page cache, which is "
                                     "written back with each sync and dropped before each reading cell"),
-                       driver_limit(DeviationSeverity::note, "apfs: no fallocate")},
+                       driver_limit(Severity::note, "apfs: no fallocate")},
             .when_read_only =
                 "the apfs module does not write this volume: take one from linux-apfs-rw 0.3.22 or "
                 "newer, and see the kernel's log for its reason"};
@@ -91,7 +91,7 @@ KernelMount kernel_mount(const std::string& type, bool journaled, const std::str
         // sync explicitly where a figure requires it.
         return {.options = "utf8,errors=remount-ro",
                 .name = type,
-                .limits = {driver_limit(DeviationSeverity::note,
+                .limits = {driver_limit(Severity::note,
                                         "vfat: a file has at most 4294967295 bytes, a hole occupies space, and writes "
                                         "that extend a file go through the page cache even with O_DIRECT")},
                 .when_read_only = "the driver met an error in the volume: check it, or format it again"};
@@ -130,14 +130,14 @@ measure::Finding driver_limit(measure::Severity severity, std::string detail) {
 measure::Findings limits_of_exfat_fuse() {
     using measure::Severity;
     return {
-        driver_limit(DeviationSeverity::warning,
+        driver_limit(Severity::warning,
                      "exfat-fuse: O_DIRECT bypasses the file's cache only; data still passes through this machine's "
                      "cache of the device, so writes are on the medium after fsync and reads come from it after the "
                      "device's cache was dropped"),
-        driver_limit(DeviationSeverity::warning,
+        driver_limit(Severity::warning,
                      "exfat-fuse: each transfer crosses user space in messages of at most 128 KiB, cut into clusters; "
                      "small blocks measure the driver as much as the medium"),
-        driver_limit(DeviationSeverity::note,
+        driver_limit(Severity::note,
                      "exfat-fuse: no fallocate and no sparse files; making a file longer writes zeros to the medium"),
     };
 }
