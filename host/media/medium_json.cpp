@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"

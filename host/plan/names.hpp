@@ -2,7 +2,6 @@
 /// The names of a plan's own values. Inner part of host/plan.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>

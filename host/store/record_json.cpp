@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/inspect/inspect_values.hpp"

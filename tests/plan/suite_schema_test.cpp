@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The published schema of each suite's members is derived from the suites' descriptions and refusals.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/wire.hpp"
 
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/workload/json.hpp"
-
-namespace mediarig::media {} // namespace mediarig::media
 
 namespace mediarig::media {
 

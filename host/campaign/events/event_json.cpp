@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/campaign/events/event_json.hpp"
 
-#include <array>
-
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"

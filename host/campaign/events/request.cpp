@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/campaign/events/request.hpp"
 
-#include <array>
-
 #include "host/base/enum_names.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/json/reader.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/card/card_model.hpp"
 
-#include <algorithm>
-
 namespace mediarig::lab {
 namespace {
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -122,12 +121,10 @@ std::optional<Selection> parse_selection(const std::string& text) {
         const auto json = codec::read_json(text);
         Selection selection{.kernel_abi = json.at("kernel_abi").get<std::string>()};
         for (const auto& one : json.at("packages")) {
-            const auto use = one.at("use").get<std::string>();
-            const auto known =
-                std::find_if(uses.begin(), uses.end(), [&](const auto& pair) { return pair.second == use; });
-            if (known == uses.end()) return std::nullopt;
+            const auto use = from_name<PackageUse>(one.at("use").get<std::string>());
+            if (!use) return std::nullopt;
             selection.packages.push_back({one.at("name").get<std::string>(), one.at("version").get<std::string>(),
-                                          one.at("suite").get<std::string>(), known->first});
+                                          one.at("suite").get<std::string>(), *use});
         }
         return selection;
     } catch (const nlohmann::json::exception&) {

@@ -9,8 +9,6 @@
 #include <limits>
 #include <numeric>
 
-#include "host/base/enum_names.hpp"
-
 namespace mediarig::measure {
 namespace {
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/expect/finder.hpp"
 
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"

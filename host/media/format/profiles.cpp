@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "host/base/enum_names.hpp"
 #include "host/base/text.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"

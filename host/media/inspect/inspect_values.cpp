@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 

@@ -3,7 +3,6 @@
 /// measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <compare>
 #include <cstdint>

@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "host/base/enum_names.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::sample {

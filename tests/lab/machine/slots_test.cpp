@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // QEMU commands for slots and media, and recognition of the guest's devices. No process is started.
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
