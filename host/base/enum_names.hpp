@@ -6,6 +6,7 @@
 #include <array>
 #include <boost/describe/enum.hpp>
 #include <boost/describe/enumerators.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,22 +48,27 @@ template <Described E>
     return name_in(enumerators<E>, value);
 }
 
-/// The names alone, e.g. the choices of an option.
+/// The names alone.
+template <Described E>
+inline constexpr auto enumerator_names = [] {
+    std::array<std::string_view, enumerators<E>.size()> names;
+    for (std::size_t i = 0; i < names.size(); ++i) names[i] = enumerators<E>[i].name;
+    return names;
+}();
+[[nodiscard]] std::vector<std::string> texts_of(std::span<const std::string_view> names);
+/// E.g. the choices of an option.
 template <Described E>
 [[nodiscard]] std::vector<std::string> choices() {
-    std::vector<std::string> names;
-    names.reserve(enumerators<E>.size());
-    for (const Name<E>& each : enumerators<E>) names.emplace_back(each.name);
-    return names;
+    return texts_of(enumerator_names<E>);
 }
 
 /// Fails with bad_format and lists the known names.
-[[nodiscard]] Error not_one_of(std::string_view name, const std::vector<std::string>& known);
+[[nodiscard]] Error not_one_of(std::string_view name, std::span<const std::string_view> known);
 template <Described E>
 [[nodiscard]] Result<E> from_name(std::string_view name) {
     for (const Name<E>& each : enumerators<E>)
         if (each.name == name) return each.value;
-    return fail(not_one_of(name, choices<E>()));
+    return fail(not_one_of(name, enumerator_names<E>));
 }
 
 /// True if `typed` equals `name`, ignoring the case of ASCII letters.
@@ -76,12 +82,13 @@ template <Described E>
 
 /// For input of a user, in any case. Fails with bad_request: "unknown partition table 'apm': use one of none, mbr,
 /// gpt".
-[[nodiscard]] Error unknown_word(std::string_view typed, std::string_view what, const std::vector<std::string>& known);
+[[nodiscard]] Error unknown_word(std::string_view typed, std::string_view what,
+                                 std::span<const std::string_view> known);
 template <Described E>
 [[nodiscard]] Result<E> from_word(std::string_view typed, std::string_view what) {
     for (const Name<E>& each : enumerators<E>)
         if (same_word(each.name, typed)) return each.value;
-    return fail(unknown_word(typed, what, choices<E>()));
+    return fail(unknown_word(typed, what, enumerator_names<E>));
 }
 
 } // namespace mediarig

@@ -144,10 +144,10 @@ std::string_view name_of(Grade grade) {
 }
 
 Result<Grade> grade_from(std::string_view name) {
-    std::vector<std::string> known;
+    std::vector<std::string_view> known;
     for (const GradeRow& row : grades) {
         if (row.name == name) return row.grade;
-        known.emplace_back(row.name);
+        known.push_back(row.name);
     }
     return fail(not_one_of(name, known));
 }

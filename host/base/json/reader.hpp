@@ -99,9 +99,7 @@ struct Range {
 /// One value of the enumeration, by its name.
 template <Described Value>
 [[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what) {
-    std::array<std::string_view, enumerators<Value>.size()> names;
-    for (std::size_t i = 0; i < names.size(); ++i) names[i] = enumerators<Value>[i].name;
-    const auto index = read_word(node, what, names);
+    const auto index = read_word(node, what, enumerator_names<Value>);
     return index ? std::optional(enumerators<Value>[*index].value) : std::nullopt;
 }
 
