@@ -3,16 +3,17 @@
 /// record; only "the test could not be made" is an Error.
 #pragma once
 
+#include <boost/describe/enum.hpp>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 
 namespace mediarig {
 
 /// The caller's possible reaction; `detail` describes the cause in prose.
-enum class Errc : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    Errc, std::uint8_t,
     bad_request,   ///< the request of the user or caller is invalid: correct it           (exit 2)
     refused,       ///< forbidden for safety: nothing was written                          (exit 4)
     no_medium,     ///< the medium is missing or was removed                               (exit 3)
@@ -25,8 +26,8 @@ enum class Errc : std::uint8_t {
     cancelled,     ///< cancelled on request                                               (exit 3)
     agent_lost,    ///< the agent process or its link ended                                (exit 3)
     store_failed,  ///< the store cannot be opened, read or written                        (exit 3)
-    rig_fault,     ///< the rig needs a person                                             (exit 3)
-};
+    rig_fault      ///< the rig needs a person                                             (exit 3)
+)
 
 /// One line for the user: problem, reason, next step. No line breaks.
 struct Error {
@@ -45,10 +46,6 @@ using Result = tl::expected<T, Error>;
     return tl::unexpected(std::move(cause));
 }
 
-/// The stable name on the wire and in records ("bad_request", …).
-[[nodiscard]] std::string_view name_of(Errc code);
-/// The inverse of name_of; fails with bad_format on an unknown name.
-[[nodiscard]] Result<Errc> errc_from(std::string_view name);
 /// The documented exit status of an error: 2, 3 or 4.
 [[nodiscard]] int exit_status(Errc code);
 

@@ -43,7 +43,9 @@ struct StepEnded {
     std::size_t index{};
     plan::Step step;
     /// not_begun: the campaign ended before this step.
-    enum class How : std::uint8_t { done, skipped, failed, cancelled, not_begun } how{};
+    enum class How : std::uint8_t { done, skipped, failed, cancelled, not_begun };
+    BOOST_DESCRIBE_NESTED_ENUM(How, done, skipped, failed, cancelled, not_begun)
+    How how{};
     std::string detail; ///< one line: the error, the reason for skipping, or the result
 };
 struct MediumIdentified {

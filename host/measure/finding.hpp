@@ -9,17 +9,21 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::measure {
 
-enum class Severity : std::uint8_t {
-    note,    ///< for information; changes no verdict
-    warning, ///< the number may be misleading
-    fault,   ///< the medium failed: damaged data, I/O error, missing capacity
-};
+using mediarig::name_of;
 
-enum class FindingKind : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(Severity, std::uint8_t,
+                              note,    ///< for information; changes no verdict
+                              warning, ///< the number may be misleading
+                              fault    ///< the medium failed: damaged data, I/O error, missing capacity
+)
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FindingKind, std::uint8_t,
     io_error,           ///< the kernel returned an error for a transfer
     data_damaged,       ///< bytes read differ from the bytes written
     capacity_missing,   ///< the real capacity is less than the claimed one (wrapped, dropped)
@@ -50,8 +54,8 @@ enum class FindingKind : std::uint8_t {
     first_pass,         ///< the first pass differs from all later ones
     beside_others,      ///< other media on the same uplink were active during the test
     state_drift,        ///< the passes become steadily slower or faster
-    compressible_data,  ///< zeros are written faster than incompressible data
-};
+    compressible_data   ///< zeros are written faster than incompressible data
+)
 
 /// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
 struct Finding {
@@ -67,13 +71,6 @@ struct Finding {
 };
 
 using Findings = std::vector<Finding>;
-
-/// The stable names on the wire and in records: the enumerators as written above.
-[[nodiscard]] std::string_view name_of(FindingKind kind);
-[[nodiscard]] std::string_view name_of(Severity severity);
-/// The inverses; they fail with bad_format on an unknown name.
-[[nodiscard]] Result<FindingKind> finding_kind_from(std::string_view name);
-[[nodiscard]] Result<Severity> severity_from(std::string_view name);
 
 /// True if the finding is only a consequence after its pass has lost the medium: kernels and bridges return errors
 /// for transfers to a missing medium for a while before they report its removal.

@@ -144,9 +144,12 @@ std::string_view name_of(Grade grade) {
 }
 
 Result<Grade> grade_from(std::string_view name) {
-    std::array<Name<Grade>, grades.size()> names{};
-    std::ranges::transform(grades, names.begin(), [](const GradeRow& row) { return Name<Grade>{row.grade, row.name}; });
-    return value_in(names, name);
+    std::vector<std::string_view> known;
+    for (const GradeRow& row : grades) {
+        if (row.name == name) return row.grade;
+        known.push_back(row.name);
+    }
+    return fail(not_one_of(name, known));
 }
 
 void merge(std::vector<MetricValues>& to, std::vector<MetricValues> more) {

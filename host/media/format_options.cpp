@@ -63,37 +63,20 @@ Result<std::optional<std::uint64_t>> volume_id_from(const json& from) {
     return value;
 }
 
-constexpr std::array<std::string_view, 3> scheme_names{"none", "mbr", "gpt"};
-
 /// Rejects "none": a partition needs a table.
 Result<TableScheme> partition_table_from(std::string_view name) {
-    auto scheme = table_scheme_from(name);
+    auto scheme = from_name<TableScheme>(name);
     if (!scheme || *scheme == TableScheme::none) return fail(Errc::bad_format, "must be mbr or gpt");
     return scheme;
 }
 
 } // namespace
 
-std::string_view name_of(TableScheme scheme) {
-    return scheme_names[static_cast<std::size_t>(scheme)];
-}
-
 std::vector<std::string> file_system_names() {
     std::vector<std::string> names;
     names.reserve(rows.size());
     for (const FileSystemRow& row : rows) names.emplace_back(row.name);
     return names;
-}
-
-std::vector<std::string> table_scheme_names() {
-    return {scheme_names.begin(), scheme_names.end()};
-}
-
-Result<TableScheme> table_scheme_from(std::string_view name) {
-    const auto* const found = std::find_if(scheme_names.begin(), scheme_names.end(),
-                                           [name](std::string_view each) { return same_word(each, name); });
-    if (found != scheme_names.end()) return static_cast<TableScheme>(found - scheme_names.begin());
-    return fail(Errc::bad_request, "unknown partition table '" + std::string(name) + "': use one of none, mbr, gpt");
 }
 
 std::string foreign_member(const FormatSpec& spec) {

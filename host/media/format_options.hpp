@@ -12,10 +12,13 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
+
+using mediarig::name_of;
 
 enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus, hfsx_journaled, fat32, fat16, fat12 };
 /// "exfat", "apfs", "hfs+j", "hfs+", "hfsx+j", "fat32", "fat16", "fat12": names on the command line and in plans.
@@ -40,11 +43,7 @@ enum class FileSystem : std::uint8_t { exfat, apfs, hfs_plus_journaled, hfs_plus
 /// From the names of the kernel and blkid; "vfat" of any width becomes FAT32.
 [[nodiscard]] std::optional<FileSystem> file_system_of_kernel(std::string_view name);
 
-enum class TableScheme : std::uint8_t { none, mbr, gpt };
-/// "none", "mbr", "gpt".
-[[nodiscard]] std::string_view name_of(TableScheme scheme);
-[[nodiscard]] Result<TableScheme> table_scheme_from(std::string_view name);
-[[nodiscard]] std::vector<std::string> table_scheme_names();
+BOOST_DEFINE_FIXED_ENUM_CLASS(TableScheme, std::uint8_t, none, mbr, gpt)
 
 /// The partition that contains the file system.
 struct PartitionSpec {

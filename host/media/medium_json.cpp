@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
@@ -8,44 +7,6 @@ namespace mediarig::media {
 namespace {
 
 using nlohmann::json;
-
-constexpr std::array transports{
-    Name<Transport>{Transport::unknown, "unknown"}, Name<Transport>{Transport::usb, "usb"},
-    Name<Transport>{Transport::mmc, "mmc"},         Name<Transport>{Transport::nvme, "nvme"},
-    Name<Transport>{Transport::sata, "sata"},       Name<Transport>{Transport::scsi, "scsi"},
-    Name<Transport>{Transport::virtio, "virtio"},   Name<Transport>{Transport::loop, "loop"},
-    Name<Transport>{Transport::image, "image"},     Name<Transport>{Transport::zram, "zram"},
-    Name<Transport>{Transport::other, "other"},     Name<Transport>{Transport::directory, "directory"}};
-constexpr std::array refusal_kinds{Name<RefusalKind>{RefusalKind::system_disk, "system_disk"},
-                                   Name<RefusalKind>{RefusalKind::mounted, "mounted"},
-                                   Name<RefusalKind>{RefusalKind::swap, "swap"},
-                                   Name<RefusalKind>{RefusalKind::held, "held"},
-                                   Name<RefusalKind>{RefusalKind::raid_member, "raid_member"},
-                                   Name<RefusalKind>{RefusalKind::encrypted, "encrypted"},
-                                   Name<RefusalKind>{RefusalKind::read_only, "read_only"},
-                                   Name<RefusalKind>{RefusalKind::no_medium, "no_medium"},
-                                   Name<RefusalKind>{RefusalKind::not_removable, "not_removable"},
-                                   Name<RefusalKind>{RefusalKind::partition, "partition"},
-                                   Name<RefusalKind>{RefusalKind::ambiguous, "ambiguous"},
-                                   Name<RefusalKind>{RefusalKind::in_use, "in_use"},
-                                   Name<RefusalKind>{RefusalKind::too_small, "too_small"},
-                                   Name<RefusalKind>{RefusalKind::unknown_state, "unknown_state"}};
-constexpr std::array smart_states{Name<SmartState>{SmartState::passed, "passed"},
-                                  Name<SmartState>{SmartState::failing, "failing"},
-                                  Name<SmartState>{SmartState::no_verdict, "no_verdict"},
-                                  Name<SmartState>{SmartState::unsupported, "unsupported"},
-                                  Name<SmartState>{SmartState::not_installed, "not_installed"},
-                                  Name<SmartState>{SmartState::failed, "failed"}};
-
-Result<Transport> transport_from(std::string_view name) {
-    return value_in(transports, name);
-}
-Result<RefusalKind> refusal_kind_from(std::string_view name) {
-    return value_in(refusal_kinds, name);
-}
-Result<SmartState> smart_state_from(std::string_view name) {
-    return value_in(smart_states, name);
-}
 
 /// Members that a medium does not report keep their defaults.
 template <class Owner, class T>
@@ -59,16 +20,6 @@ bool has_node(const Medium& medium) {
 }
 
 } // namespace
-
-std::string_view name_of(Transport transport) {
-    return name_in(transports, transport);
-}
-std::string_view name_of(RefusalKind kind) {
-    return name_in(refusal_kinds, kind);
-}
-std::string_view name_of(SmartState state) {
-    return name_in(smart_states, state);
-}
 
 constexpr auto members_of(codec::Tag<DeviceNumber>) {
     return codec::members(lenient("major", &DeviceNumber::major), lenient("minor", &DeviceNumber::minor));
@@ -172,7 +123,7 @@ constexpr auto members_of(codec::Tag<QueueLimits>) {
 
 constexpr auto members_of(codec::Tag<SmartReport>) {
     return codec::members(
-        lenient("state", &SmartReport::state).named(smart_state_from), lenient("detail", &SmartReport::detail),
+        lenient("state", &SmartReport::state), lenient("detail", &SmartReport::detail),
         lenient("tool", &SmartReport::tool), lenient("device_type", &SmartReport::device_type),
         lenient("exit_status", &SmartReport::exit_status), lenient("exit_meanings", &SmartReport::exit_meanings),
         lenient("model", &SmartReport::model), lenient("serial", &SmartReport::serial),
@@ -185,8 +136,7 @@ constexpr auto members_of(codec::Tag<SmartReport>) {
 }
 
 constexpr auto members_of(codec::Tag<Refusal>) {
-    return codec::members(lenient("kind", &Refusal::kind).named(refusal_kind_from),
-                          lenient("detail", &Refusal::detail));
+    return codec::members(lenient("kind", &Refusal::kind), lenient("detail", &Refusal::detail));
 }
 
 constexpr auto members_of(codec::Tag<Partition>) {
@@ -200,18 +150,17 @@ constexpr auto members_of(codec::Tag<Medium>) {
     return codec::members(
         lenient("node", &Medium::node), lenient("number", &Medium::number),
         lenient("disk_sequence", &Medium::disk_sequence), lenient("sysfs_path", &Medium::sysfs_path),
-        lenient("uplinks", &Medium::uplinks), lenient("lun", &Medium::lun),
-        lenient("transport", &Medium::transport).named(transport_from), lenient("vendor", &Medium::vendor),
-        lenient("model", &Medium::model), lenient("revision", &Medium::revision), lenient("serial", &Medium::serial),
-        lenient("size", &Medium::size), lenient("logical_sector", &Medium::logical_sector),
-        lenient("physical_sector", &Medium::physical_sector), lenient("rotational", &Medium::rotational),
-        lenient("removable", &Medium::removable), lenient("read_only", &Medium::read_only),
-        lenient("backing_file", &Medium::backing_file), lenient("file", &Medium::file),
-        lenient("file_born_ns", &Medium::file_born_ns), lenient("file_system", &Medium::file_system),
-        lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi), lenient("sd", &Medium::sd),
-        lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue), lenient("smart", &Medium::smart),
-        lenient("partitions", &Medium::partitions), lenient("refusals", &Medium::refusals),
-        codec::must("node", has_node, "missing"));
+        lenient("uplinks", &Medium::uplinks), lenient("lun", &Medium::lun), lenient("transport", &Medium::transport),
+        lenient("vendor", &Medium::vendor), lenient("model", &Medium::model), lenient("revision", &Medium::revision),
+        lenient("serial", &Medium::serial), lenient("size", &Medium::size),
+        lenient("logical_sector", &Medium::logical_sector), lenient("physical_sector", &Medium::physical_sector),
+        lenient("rotational", &Medium::rotational), lenient("removable", &Medium::removable),
+        lenient("read_only", &Medium::read_only), lenient("backing_file", &Medium::backing_file),
+        lenient("file", &Medium::file), lenient("file_born_ns", &Medium::file_born_ns),
+        lenient("file_system", &Medium::file_system), lenient("usb", &Medium::usb), lenient("scsi", &Medium::scsi),
+        lenient("sd", &Medium::sd), lenient("nvme", &Medium::nvme), lenient("queue", &Medium::queue),
+        lenient("smart", &Medium::smart), lenient("partitions", &Medium::partitions),
+        lenient("refusals", &Medium::refusals), codec::must("node", has_node, "missing"));
 }
 
 json to_json(const SmartReport& report) {

@@ -10,7 +10,7 @@
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/sections.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::plan {
 namespace {
@@ -214,9 +214,7 @@ std::vector<workload::Access> read_headlines(const Node& node, const std::vector
     if (!list) return headlines;
     if (list->empty()) node.complain("must not be empty; leave it out for each operation that is measured");
     for (const Node& each : *list) {
-        using enum workload::Access;
-        constexpr std::array known{sequential_read, sequential_write, random_read, random_write};
-        const auto access = read_choice(each, "operation", known);
+        const auto access = read_choice<workload::Access>(each, "operation");
         if (!access) continue;
         if (std::find(measured.begin(), measured.end(), *access) == measured.end())
             each.complain("is not measured by a suite of this plan");

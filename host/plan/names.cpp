@@ -10,36 +10,6 @@
 
 namespace mediarig::plan {
 
-std::string_view name_of(Where where) {
-    return where == Where::raw ? "raw" : "file_system";
-}
-
-std::string_view name_of(OrderKind kind) {
-    switch (kind) {
-        case OrderKind::listed:
-            return "listed";
-        case OrderKind::reversed:
-            return "reversed";
-        case OrderKind::random_pairs:
-            return "random_pairs";
-        case OrderKind::counterbalanced:
-            return "counterbalanced";
-    }
-    return "";
-}
-
-std::string_view name_of(OnFailure on_failure) {
-    switch (on_failure) {
-        case OnFailure::next_step:
-            return "next_step";
-        case OnFailure::next_medium:
-            return "next_medium";
-        case OnFailure::stop:
-            return "stop";
-    }
-    return "";
-}
-
 std::string name_of(const FormatEntry& format) {
     if (!format.name.empty()) return format.name;
     if (format.keep) return std::string(kept_name);

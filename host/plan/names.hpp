@@ -2,7 +2,6 @@
 /// The names of a plan's own values. Inner part of host/plan.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -14,9 +13,6 @@
 
 namespace mediarig::plan {
 
-[[nodiscard]] std::string_view name_of(Where where);    ///< "file_system", "raw"
-[[nodiscard]] std::string_view name_of(OrderKind kind); ///< "listed", "reversed", "random_pairs", "counterbalanced"
-[[nodiscard]] std::string_view name_of(OnFailure on_failure); ///< "next_step", "next_medium", "stop"
 /// kept_name, the file system's name, or the profile's, followed by the file system if one is set: "sd", "sd-exfat".
 [[nodiscard]] std::string name_of(const FormatEntry& format);
 

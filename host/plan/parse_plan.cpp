@@ -125,10 +125,8 @@ Plan read_plan(const nlohmann::json& json, Faults& faults, bool to_run) {
     });
     // A failed format is a result of a comparison, and its other formats continue.
     if (plan.compare) plan.on_failure = OnFailure::next_step;
-    take(members, "on_failure", plan.on_failure, [](const Node& node) {
-        constexpr std::array reactions{OnFailure::next_step, OnFailure::next_medium, OnFailure::stop};
-        return read_choice(node, "reaction to a failure", reactions);
-    });
+    take(members, "on_failure", plan.on_failure,
+         [](const Node& node) { return read_choice<OnFailure>(node, "reaction to a failure"); });
     members.refuse_unknown();
     if (slots) write_out(*slots, plan);
     check_whole(plan, sound, faults);

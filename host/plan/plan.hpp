@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/measure/verdict.hpp"
 #include "host/media/format/profiles.hpp"
@@ -19,6 +20,8 @@
 #include "host/workload/suites/suite.hpp"
 
 namespace mediarig::plan {
+
+using mediarig::name_of;
 
 /// Exactly one of path, image, directory and slot is set.
 struct MediumRef {
@@ -42,7 +45,7 @@ struct MediumRef {
 [[nodiscard]] bool leads_upwards(std::string_view path);
 
 /// The place where a suite works.
-enum class Where : std::uint8_t { file_system, raw };
+BOOST_DEFINE_FIXED_ENUM_CLASS(Where, std::uint8_t, file_system, raw)
 
 struct SuiteEntry {
     suites::SuiteRequest request;
@@ -70,12 +73,11 @@ struct FormatEntry {
 [[nodiscard]] Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std::uint32_t sector);
 
 /// The order of the formats of one medium.
-enum class OrderKind : std::uint8_t {
-    listed,
-    reversed,
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    OrderKind, std::uint8_t, listed, reversed,
     random_pairs,   ///< repeats come in pairs: a random order and its mirror image
     counterbalanced ///< also pairs of mirror images; over a full cycle each format is at each place equally often
-};
+)
 struct Order {
     OrderKind kind{OrderKind::listed};
     std::uint64_t seed{1}; ///< for random_pairs; for counterbalanced: the assignment of formats in the cycle
@@ -128,7 +130,7 @@ inline constexpr std::uint32_t most_compare_blocks = 1000;
 
 inline constexpr std::uint32_t most_lanes = 64;
 
-enum class OnFailure : std::uint8_t { next_step, next_medium, stop };
+BOOST_DEFINE_FIXED_ENUM_CLASS(OnFailure, std::uint8_t, next_step, next_medium, stop)
 
 struct Plan {
     std::string name;

@@ -6,7 +6,7 @@
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/plan.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::plan {
 namespace {

@@ -11,7 +11,7 @@
 #include "host/plan/check_whole.hpp"
 #include "host/plan/names.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::plan {
 namespace {
@@ -19,13 +19,6 @@ namespace {
 using workload::Access, workload::OnIoError, workload::Payload, workload::PayloadKind, workload::SyncLevel;
 
 constexpr std::size_t most_block_sizes = 64, most_tables = 16, most_accesses = 4, most_options = 16;
-
-constexpr std::array wheres{Where::file_system, Where::raw};
-constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
-                              Access::random_write};
-constexpr std::array sync_levels{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io, SyncLevel::each_io_attributes};
-constexpr std::array payload_kinds{PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros};
-constexpr std::array error_reactions{OnIoError::stop, OnIoError::go_on};
 
 std::optional<std::uint64_t> read_seed(const Node& node) {
     return read_count(node, {0, ~std::uint64_t{0}});
@@ -48,7 +41,7 @@ std::optional<Payload> read_payload(const Node& node) {
     Payload payload;
     const auto kind = members.need("kind", "use \"incompressible\", \"given\" or \"zeros\"");
     if (kind)
-        if (const auto known = read_choice(*kind, "payload", payload_kinds)) payload.kind = *known;
+        if (const auto known = read_choice<PayloadKind>(*kind, "payload")) payload.kind = *known;
     take(members, "seed", payload.seed, read_seed);
     const auto given = members.find("given");
     members.refuse_unknown();
@@ -84,28 +77,28 @@ void read_members(const Node& node, SuiteEntry& entry) {
     auto& request = entry.request;
     if (const auto name = members.need("suite", "name the suite, for example \"quickbench\""))
         if (auto known = read_suite_name(*name)) request.name = std::move(*known);
-    take(members, "where", entry.where, [](const Node& n) { return read_choice(n, "place", wheres); });
+    take(members, "where", entry.where, [](const Node& n) { return read_choice<Where>(n, "place"); });
     take(members, "quick", request.quick, read_flag);
     take_list(members, "tables", most_tables, request.tables, [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "options", most_options, request.options,
               [](const Node& n) { return read_line(n, longest_line); });
     take_list(members, "accesses", most_accesses, request.accesses,
-              [](const Node& n) { return read_choice(n, "access", accesses); });
+              [](const Node& n) { return read_choice<Access>(n, "access"); });
     take_list(members, "blocks", most_block_sizes, request.blocks, read_size);
     take(members, "span", request.span, read_size);
     take(members, "volume", request.volume, read_size);
     take(members, "time_limit_s", request.time_limit, read_seconds);
-    take(members, "engine", request.engine, [](const Node& n) { return read_choice(n, "engine", workload::engines); });
+    take(members, "engine", request.engine, [](const Node& n) { return read_choice<workload::Engine>(n, "engine"); });
     take(members, "cache", request.cache,
-         [](const Node& n) { return read_choice(n, "cache handling", workload::cache_policies); });
-    take(members, "sync", request.sync, [](const Node& n) { return read_choice(n, "sync level", sync_levels); });
+         [](const Node& n) { return read_choice<workload::CachePolicy>(n, "cache handling"); });
+    take(members, "sync", request.sync, [](const Node& n) { return read_choice<SyncLevel>(n, "sync level"); });
     take(members, "queue_depth", request.queue_depth, [](const Node& n) -> std::optional<std::uint32_t> {
         const auto depth = read_count(n, {1, 1024});
         return depth ? std::optional(static_cast<std::uint32_t>(*depth)) : std::nullopt;
     });
     take(members, "payload", request.payload, read_payload);
     take(members, "on_io_error", request.on_io_error,
-         [](const Node& n) { return read_choice(n, "reaction to an I/O error", error_reactions); });
+         [](const Node& n) { return read_choice<OnIoError>(n, "reaction to an I/O error"); });
     take(members, "assumed_cache", request.assumed_cache, read_size);
     take(members, "raw_log", request.keep_raw_log, read_flag);
     take(members, "order_seed", request.order_seed, read_seed);
@@ -176,11 +169,9 @@ std::vector<measure::Limit> read_limits(const Node& node) {
 }
 
 std::optional<Order> read_order(const Node& node) {
-    constexpr std::array kinds{OrderKind::listed, OrderKind::reversed, OrderKind::random_pairs,
-                               OrderKind::counterbalanced};
     Order order;
     if (node.value->is_string()) {
-        const auto kind = read_choice(node, "order", kinds);
+        const auto kind = read_choice<OrderKind>(node, "order");
         if (kind) order.kind = *kind;
         return order;
     }
@@ -190,7 +181,7 @@ std::optional<Order> read_order(const Node& node) {
     }
     Members members(node);
     if (const auto kind = members.need("kind", "use \"listed\", \"reversed\", \"random_pairs\" or \"counterbalanced\""))
-        if (const auto known = read_choice(*kind, "order", kinds)) order.kind = *known;
+        if (const auto known = read_choice<OrderKind>(*kind, "order")) order.kind = *known;
     take(members, "seed", order.seed, [](const Node& n) { return read_count(n, {0, ~std::uint64_t{0}}); });
     members.refuse_unknown();
     return order;
@@ -198,11 +189,6 @@ std::optional<Order> read_order(const Node& node) {
 
 namespace {
 
-constexpr auto all_slot_kinds = [] {
-    std::array<SlotKind, slot_kinds.size()> kinds{};
-    std::ranges::transform(slot_kinds, kinds.begin(), &Name<SlotKind>::value);
-    return kinds;
-}();
 constexpr std::size_t longest_path = 4095;
 
 /// A word without a slash is a card in the catalogue.
@@ -219,7 +205,7 @@ EmulatedMedium read_lab_medium(const Node& node) {
     if (const auto slot = members.need("slot", "give the number of this medium's slot, for example 1"))
         if (const auto number = read_count(*slot, {1, 255})) medium.slot = {static_cast<std::uint8_t>(*number)};
     if (const auto kind = members.need("kind", "use \"sd\", \"usb\", \"hub\", \"reader\", \"uas\" or \"nvme\""))
-        if (const auto known = read_choice(*kind, "kind of slot", all_slot_kinds)) medium.kind = *known;
+        if (const auto known = read_choice<SlotKind>(*kind, "kind of slot")) medium.kind = *known;
     if (const auto card = members.need("card", "name a card of `mediarig lab cards`, or a card model's JSON file"))
         if (auto name = read_card(*card)) medium.card = std::move(*name);
     take(members, "size", medium.size, [](const Node& size) { return read_size(size); });

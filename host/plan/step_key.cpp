@@ -32,11 +32,6 @@ std::vector<std::string_view> parts_of(std::string_view text) {
 
 } // namespace
 
-std::optional<StepKind> step_kind_named(std::string_view name) {
-    const auto found = std::ranges::find(step_traits, name, &StepTraits::name);
-    return found == step_traits.end() ? std::nullopt : std::optional(found->kind);
-}
-
 std::string StepKey::text() const {
     std::string text = fmt::format("m{}", medium);
     if (repeat > 0) text += fmt::format(".r{}", repeat);
@@ -49,7 +44,7 @@ std::optional<StepKey> StepKey::parse(std::string_view text) {
     std::vector<std::string_view> parts = parts_of(text);
     StepKey key;
     if (!read_number(parts.front(), 'm', key.medium)) return std::nullopt;
-    if (parts.back() == conclusion || step_kind_named(parts.back())) {
+    if (parts.back() == conclusion || from_name<StepKind>(parts.back())) {
         key.what = parts.back();
         parts.pop_back();
     }

@@ -13,25 +13,19 @@
 
 namespace mediarig::plan {
 
-enum class StepKind : std::uint8_t {
-    load, ///< of a medium in a slot: connects it to the agent
-    identify,
-    claim,
-    discard, ///< of the whole medium; also determines its effect
-    rest,    ///< leaves the medium idle, so that each pass finds it in the same state
-    format,
-    mount,
-    run,
-    check,
-    unmount,
-    release,
-    verdict,
-    unload ///< of a medium in a slot: sorts it by its verdict
-};
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(StepKind, std::uint8_t,
+                              load, ///< of a medium in a slot: connects it to the agent
+                              identify, claim,
+                              discard, ///< of the whole medium; also determines its effect
+                              rest,    ///< leaves the medium idle, so that each pass finds it in the same state
+                              format, mount, run, check, unmount, release, verdict,
+                              unload ///< of a medium in a slot: sorts it by its verdict
+)
 
 struct StepTraits {
     StepKind kind;
-    std::string_view name;
     enum class Of : std::uint8_t { beginning, group, end } of; ///< a group: one format of one repeat, or the raw suites
     bool transfers{};    ///< moves data that affects other media on the same uplink
     bool leaves_a_gap{}; ///< if skipped, something remains untested; a skipped check would hide damage
@@ -40,27 +34,23 @@ struct StepTraits {
     [[nodiscard]] constexpr bool of_group() const { return of == Of::group; }
 };
 inline constexpr std::array<StepTraits, 13> step_traits{{
-    {.kind = StepKind::load, .name = "load", .of = StepTraits::Of::beginning},
-    {.kind = StepKind::identify, .name = "identify", .of = StepTraits::Of::beginning},
-    {.kind = StepKind::claim, .name = "claim", .of = StepTraits::Of::beginning},
-    {.kind = StepKind::discard, .name = "discard", .of = StepTraits::Of::group, .transfers = true},
-    {.kind = StepKind::rest, .name = "rest", .of = StepTraits::Of::group},
-    {.kind = StepKind::format, .name = "format", .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::mount, .name = "mount", .of = StepTraits::Of::group},
-    {.kind = StepKind::run, .name = "run", .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::check, .name = "check", .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::unmount, .name = "unmount", .of = StepTraits::Of::group, .is_cleanup = true},
-    {.kind = StepKind::release, .name = "release", .of = StepTraits::Of::end, .is_cleanup = true},
-    {.kind = StepKind::verdict, .name = "verdict", .of = StepTraits::Of::end},
-    {.kind = StepKind::unload, .name = "unload", .of = StepTraits::Of::end, .is_cleanup = true},
+    {.kind = StepKind::load, .of = StepTraits::Of::beginning},
+    {.kind = StepKind::identify, .of = StepTraits::Of::beginning},
+    {.kind = StepKind::claim, .of = StepTraits::Of::beginning},
+    {.kind = StepKind::discard, .of = StepTraits::Of::group, .transfers = true},
+    {.kind = StepKind::rest, .of = StepTraits::Of::group},
+    {.kind = StepKind::format, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::mount, .of = StepTraits::Of::group},
+    {.kind = StepKind::run, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::check, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::unmount, .of = StepTraits::Of::group, .is_cleanup = true},
+    {.kind = StepKind::release, .of = StepTraits::Of::end, .is_cleanup = true},
+    {.kind = StepKind::verdict, .of = StepTraits::Of::end},
+    {.kind = StepKind::unload, .of = StepTraits::Of::end, .is_cleanup = true},
 }};
 [[nodiscard]] constexpr const StepTraits& traits_of(StepKind kind) {
     return step_traits[static_cast<std::size_t>(kind)];
 }
-[[nodiscard]] constexpr std::string_view name_of(StepKind kind) {
-    return traits_of(kind).name;
-}
-[[nodiscard]] std::optional<StepKind> step_kind_named(std::string_view name);
 
 /// Key of a step, a pass, a group of steps, or of a comparison's conclusion after a block. With two entries of one
 /// suite (or format) in the plan the later ones are called "quickbench-2", "quickbench-3".

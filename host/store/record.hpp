@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/measure/finding.hpp"
 #include "host/measure/verdict.hpp"
 #include "host/media/format/discard/discard.hpp"
@@ -24,10 +25,12 @@
 
 namespace mediarig::store {
 
+using mediarig::name_of;
+
 /// Unix time in nanoseconds, UTC.
 using TimePoint = std::chrono::sys_time<std::chrono::nanoseconds>;
 
-enum class CampaignState : std::uint8_t { running, finished, interrupted, failed };
+BOOST_DEFINE_FIXED_ENUM_CLASS(CampaignState, std::uint8_t, running, finished, interrupted, failed)
 
 /// Software and machine that measured; part of each campaign.
 struct Origin {
@@ -80,11 +83,11 @@ struct Fill {
     bool operator==(const Fill&) const = default;
 };
 
-enum class RestUntil : std::uint8_t {
-    time,        ///< no other property of the medium could be measured
-    rate,        ///< rate of a short sequential write to the raw medium, bytes per second
-    temperature, ///< reported by the medium, degrees Celsius
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(RestUntil, std::uint8_t,
+                              time,       ///< no other property of the medium could be measured
+                              rate,       ///< rate of a short sequential write to the raw medium, bytes per second
+                              temperature ///< reported by the medium, degrees Celsius
+)
 /// The medium was idle until it had the state before the first pass, or until the longest rest was over.
 struct Rest {
     std::chrono::milliseconds waited{};
@@ -127,13 +130,10 @@ struct PassEnd {
 using DeviceEntry =
     std::variant<measure::Finding, media::CheckReport, rig::Detachment, measure::Untested, measure::Verdict>;
 
-enum class StepState : std::uint8_t {
-    started,
-    done,
-    failed,
-    sorted,   ///< done, and the medium was moved into a bin: it cannot be tested any more
-    reopened, ///< was done, and a resumed campaign does it again
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(StepState, std::uint8_t, started, done, failed,
+                              sorted,  ///< done, and the medium was moved into a bin: it cannot be tested any more
+                              reopened ///< was done, and a resumed campaign does it again
+)
 /// The write-ahead journal: a line before each step and a line after it.
 struct StepRecord {
     std::string key; ///< unique in the campaign, from plan/steps.hpp

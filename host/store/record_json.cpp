@@ -19,42 +19,12 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array rest_ends{Name<RestUntil>{RestUntil::time, "time"}, Name<RestUntil>{RestUntil::rate, "rate"},
-                               Name<RestUntil>{RestUntil::temperature, "temperature"}};
-constexpr std::array campaign_states{Name<CampaignState>{CampaignState::running, "running"},
-                                     Name<CampaignState>{CampaignState::finished, "finished"},
-                                     Name<CampaignState>{CampaignState::interrupted, "interrupted"},
-                                     Name<CampaignState>{CampaignState::failed, "failed"}};
-constexpr std::array step_states{Name<StepState>{StepState::started, "started"},
-                                 Name<StepState>{StepState::done, "done"}, Name<StepState>{StepState::failed, "failed"},
-                                 Name<StepState>{StepState::sorted, "sorted"},
-                                 Name<StepState>{StepState::reopened, "reopened"}};
-
 Result<void> unless(const codec::DecodeError& fault) {
     if (fault.none()) return {};
     return fail(Errc::bad_request, fmt::format("not kept, because it would not read back: {}", fault.error().detail));
 }
 
 } // namespace
-
-std::string_view name_of(CampaignState state) {
-    return name_in(campaign_states, state);
-}
-std::string_view name_of(StepState state) {
-    return name_in(step_states, state);
-}
-std::string_view name_of(RestUntil until) {
-    return name_in(rest_ends, until);
-}
-Result<RestUntil> rest_until_from(std::string_view name) {
-    return value_in(rest_ends, name);
-}
-Result<CampaignState> campaign_state_from(std::string_view name) {
-    return value_in(campaign_states, name);
-}
-Result<StepState> step_state_from(std::string_view name) {
-    return value_in(step_states, name);
-}
 
 using codec::member;
 
@@ -69,7 +39,7 @@ constexpr auto members_of(codec::Tag<CampaignRecord>) {
     return codec::members(member("id", &CampaignRecord::id), member("name", &CampaignRecord::name),
                           member("plan", &CampaignRecord::plan), member("origin", &CampaignRecord::origin),
                           member("started_ns", &CampaignRecord::started), member("ended_ns", &CampaignRecord::ended),
-                          member("state", &CampaignRecord::state).named(campaign_state_from));
+                          member("state", &CampaignRecord::state));
 }
 
 constexpr auto members_of(codec::Tag<DeviceRecord>) {
@@ -90,7 +60,7 @@ constexpr auto members_of(codec::Tag<Fill>) {
 }
 
 constexpr auto members_of(codec::Tag<Rest>) {
-    return codec::members(member("waited_ms", &Rest::waited), member("until", &Rest::until).named(rest_until_from),
+    return codec::members(member("waited_ms", &Rest::waited), member("until", &Rest::until),
                           member("reference", &Rest::reference), member("value", &Rest::value),
                           member("reached", &Rest::reached));
 }

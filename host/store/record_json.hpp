@@ -13,13 +13,6 @@
 
 namespace mediarig::store {
 
-[[nodiscard]] std::string_view name_of(CampaignState state); ///< "running", "finished", "interrupted", "failed"
-[[nodiscard]] std::string_view name_of(RestUntil until);     ///< "time", "rate", "temperature"
-[[nodiscard]] std::string_view name_of(StepState state);     ///< "started", "done", "failed", "sorted"
-[[nodiscard]] Result<CampaignState> campaign_state_from(std::string_view name);
-[[nodiscard]] Result<StepState> step_state_from(std::string_view name);
-[[nodiscard]] Result<RestUntil> rest_until_from(std::string_view name);
-
 [[nodiscard]] nlohmann::json to_json(const CampaignRecord& campaign);
 [[nodiscard]] nlohmann::json to_json(const DeviceRecord& device);
 [[nodiscard]] nlohmann::json to_json(const MadeFormat& made);

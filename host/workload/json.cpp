@@ -7,7 +7,7 @@
 
 #include "host/base/json/codec.hpp"
 #include "host/measure/json.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -73,9 +73,9 @@ using codec::member;
 constexpr auto members_of(codec::Tag<CellSpec>) {
     return codec::members(
         member("id", &CellSpec::id).at_most(longest_id),
-        member("table", &CellSpec::table).at_most(longest_id).or_default(),
-        member("access", &CellSpec::access).named(access_from), member("block", &CellSpec::block).at_least(1),
-        member("volume", &CellSpec::volume), member("time_limit_ns", &CellSpec::time_limit),
+        member("table", &CellSpec::table).at_most(longest_id).or_default(), member("access", &CellSpec::access),
+        member("block", &CellSpec::block).at_least(1), member("volume", &CellSpec::volume),
+        member("time_limit_ns", &CellSpec::time_limit),
         member("queue_depth", &CellSpec::queue_depth).at_least(1).at_most(deepest_queue_told).or_default());
 }
 
@@ -105,7 +105,7 @@ constexpr auto members_of(codec::Tag<MixJob>) {
     return codec::members(member("files", &MixJob::files), member("file_size", &MixJob::file_size),
                           member("cells", &MixJob::cells).at_most(most_cells),
                           member("sync_every", &MixJob::sync_every).or_default(), member("rounds", &MixJob::rounds),
-                          member("mode", &MixJob::mode).named(mix_mode_from).or_default(),
+                          member("mode", &MixJob::mode).or_default(),
                           member("backlog", &MixJob::backlog).at_least(1).at_most(deepest_queue_told).or_default(),
                           member("syncs_each_write", &MixJob::syncs_each_write).unless_default(),
                           member("syncs_attributes", &MixJob::syncs_attributes).unless_default(),
@@ -121,18 +121,16 @@ constexpr auto members_of(codec::Tag<FileSet>) {
                           member("sizes", &FileSet::sizes).at_most(most_cells).or_default(),
                           member("law", &FileSet::law), member("first", &FileSet::first).or_default(),
                           member("folders", &FileSet::folders).at_most(most_levels).or_default(),
-                          member("names", &FileSet::names).named(file_names_from).or_default());
+                          member("names", &FileSet::names).or_default());
 }
 
 constexpr auto members_of(codec::Tag<FileStep>) {
-    return codec::members(member("cell", &FileStep::cell), member("work", &FileStep::work).named(file_work_from),
-                          member("set", &FileStep::set).or_default(),
-                          member("order", &FileStep::order).named(file_order_from).or_default(),
-                          member("part", &FileStep::part).or_default(),
-                          member("by_size", &FileStep::by_size).unless_default(),
-                          member("from", &FileStep::from).or_default(),
-                          member("seekers", &FileStep::seekers).at_least(1).at_most(most_people).or_default(),
-                          member("flush", &FileStep::flush).named(file_flush_from).or_default());
+    return codec::members(
+        member("cell", &FileStep::cell), member("work", &FileStep::work), member("set", &FileStep::set).or_default(),
+        member("order", &FileStep::order).or_default(), member("part", &FileStep::part).or_default(),
+        member("by_size", &FileStep::by_size).unless_default(), member("from", &FileStep::from).or_default(),
+        member("seekers", &FileStep::seekers).at_least(1).at_most(most_people).or_default(),
+        member("flush", &FileStep::flush).or_default());
 }
 
 constexpr auto members_of(codec::Tag<FilesJob>) {
@@ -162,8 +160,7 @@ constexpr auto members_of(codec::Tag<ProbeJob>) {
 }
 
 constexpr auto members_of(codec::Tag<Payload>) {
-    return codec::members(member("kind", &Payload::kind).named(payload_kind_from).or_default(),
-                          member("seed", &Payload::seed).or_default(),
+    return codec::members(member("kind", &Payload::kind).or_default(), member("seed", &Payload::seed).or_default(),
                           member("given", &Payload::given).shaped(hex_of, bytes_from_hex).unless_default(),
                           codec::must("given", has_its_bytes, "missing"));
 }
@@ -172,10 +169,8 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
     return codec::members(
         member("suite", &JobSpec::suite).at_most(longest_id),
         member("suite_version", &JobSpec::suite_version).or_default(), member("quick", &JobSpec::quick).or_default(),
-        member("engine", &JobSpec::engine).named(engine_from).or_default(),
-        member("cache", &JobSpec::cache).named(cache_policy_from).or_default(),
-        member("sync", &JobSpec::sync).named(sync_level_from).or_default(),
-        member("on_io_error", &JobSpec::on_io_error).named(on_io_error_from).or_default(),
+        member("engine", &JobSpec::engine).or_default(), member("cache", &JobSpec::cache).or_default(),
+        member("sync", &JobSpec::sync).or_default(), member("on_io_error", &JobSpec::on_io_error).or_default(),
         member("keep_raw_log", &JobSpec::keep_raw_log).or_default(),
         member("order_seed", &JobSpec::order_seed).or_default(), member("payload", &JobSpec::payload).or_default(),
         codec::one_of(&JobSpec::kind, "sweep", "verify", "probe", "mix", "files", "blog"));
@@ -183,9 +178,8 @@ constexpr auto members_of(codec::Tag<JobSpec>) {
 
 constexpr auto members_of(codec::Tag<CacheEvidence>) {
     return codec::members(
-        member("used", &CacheEvidence::used).named(cache_policy_from),
-        member("sync", &CacheEvidence::sync).named(sync_level_from),
-        member("engine", &CacheEvidence::engine).named(engine_from),
+        member("used", &CacheEvidence::used), member("sync", &CacheEvidence::sync),
+        member("engine", &CacheEvidence::engine),
         member("page_cache_dropped", &CacheEvidence::page_cache_dropped).or_default(),
         member("write_cache_flushed", &CacheEvidence::write_cache_flushed).or_default(),
         member("sync_calls", &CacheEvidence::sync_calls).or_default(),
@@ -207,7 +201,7 @@ constexpr auto facts_of_cell() {
                           member("processor_time_ns", &CellResult::processor_time),
                           member("evidence", &CellResult::evidence).or_default(),
                           member("findings", &CellResult::findings).at_most(most_findings).or_default(),
-                          member("end", &CellResult::end).named(cell_end_from));
+                          member("end", &CellResult::end));
 }
 constexpr auto members_of(codec::Tag<CellResult>) {
     return std::tuple_cat(facts_of_cell(),
@@ -217,8 +211,7 @@ constexpr auto members_of(codec::Tag<CellResult>) {
 
 constexpr auto members_of(codec::Tag<DamagedRange>) {
     return codec::members(member("offset", &DamagedRange::offset), member("length", &DamagedRange::length),
-                          member("kind", &DamagedRange::kind).named(damage_kind_from),
-                          member("belongs_at", &DamagedRange::belongs_at));
+                          member("kind", &DamagedRange::kind), member("belongs_at", &DamagedRange::belongs_at));
 }
 
 constexpr auto members_of(codec::Tag<SlowRegion>) {
@@ -231,8 +224,7 @@ constexpr auto members_of(codec::Tag<Stall>) {
 }
 
 constexpr auto members_of(codec::Tag<PassSpeed>) {
-    return codec::members(member("access", &PassSpeed::access).named(access_from),
-                          member("region", &PassSpeed::region).or_default(),
+    return codec::members(member("access", &PassSpeed::access), member("region", &PassSpeed::region).or_default(),
                           member("median_bytes_per_second", &PassSpeed::median_bytes_per_second).or_default(),
                           member("slow_below", &PassSpeed::slow_below).or_default(),
                           member("slow", &PassSpeed::slow).at_most(most_ranges).or_default(),
@@ -251,8 +243,7 @@ constexpr auto members_of(codec::Tag<VerifyOutcome>) {
                           member("damaged", &VerifyOutcome::damaged).at_most(most_ranges).or_default(),
                           member("damaged_bytes", &VerifyOutcome::damaged_bytes).or_default(),
                           member("true_capacity", &VerifyOutcome::true_capacity),
-                          member("verdict", &VerifyOutcome::verdict).named(capacity_verdict_from),
-                          member("fake", &VerifyOutcome::fake).named(fake_kind_from),
+                          member("verdict", &VerifyOutcome::verdict), member("fake", &VerifyOutcome::fake),
                           member("speeds", &VerifyOutcome::speeds).at_most(most_speeds).or_default(),
                           member("resumed_at", &VerifyOutcome::resumed_at), member("probe", &VerifyOutcome::probe));
 }

@@ -8,11 +8,14 @@
 #include <string>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/measure/finding.hpp"
 #include "host/measure/histogram.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::workload {
+
+using mediarig::name_of;
 
 /// One second of a cell (the last one may be shorter); or one file, round, walk or interval, if the cell consists of
 /// these.
@@ -40,7 +43,7 @@ struct CacheEvidence {
     bool operator==(const CacheEvidence&) const = default;
 };
 
-enum class CellEnd : std::uint8_t { volume, time, error, cancelled };
+BOOST_DEFINE_FIXED_ENUM_CLASS(CellEnd, std::uint8_t, volume, time, error, cancelled)
 
 struct CellResult {
     CellSpec cell;
@@ -62,13 +65,14 @@ struct CellResult {
     CellEnd end{};
 };
 
-enum class DamageKind : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    DamageKind, std::uint8_t,
     unreadable, ///< an I/O error
     flipped,    ///< right position, some bits differ
     misplaced,  ///< contains the pattern of another position: the address lines or the capacity are fake
     stale,      ///< contains an older generation: the write was dropped
-    foreign,    ///< contains data that this program did not write
-};
+    foreign     ///< contains data that this program did not write
+)
 struct DamagedRange {
     Bytes offset;
     Bytes length;
@@ -77,19 +81,19 @@ struct DamagedRange {
     bool operator==(const DamagedRange&) const = default;
 };
 
-enum class CapacityVerdict : std::uint8_t {
-    good,         ///< everything checked is correct
-    fake,         ///< the real capacity is less than the claimed one
-    damaged,      ///< the capacity is real, but parts of it do not work
-    inconclusive, ///< the results contradict each other
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(CapacityVerdict, std::uint8_t,
+                              good,        ///< everything checked is correct
+                              fake,        ///< the real capacity is less than the claimed one
+                              damaged,     ///< the capacity is real, but parts of it do not work
+                              inconclusive ///< the results contradict each other
+)
 /// Behaviour of data beyond the real capacity.
-enum class FakeKind : std::uint8_t {
-    wrap,    ///< it overwrites data further down
-    drop,    ///< it is lost: reads return a blank or the previous contents
-    garbage, ///< reads return other data
-    errors,  ///< transfers fail there
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(FakeKind, std::uint8_t,
+                              wrap,    ///< it overwrites data further down
+                              drop,    ///< it is lost: reads return a blank or the previous contents
+                              garbage, ///< reads return other data
+                              errors   ///< transfers fail there
+)
 
 /// A range that is much slower than the rest.
 struct SlowRegion {

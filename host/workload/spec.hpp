@@ -3,6 +3,7 @@
 /// JSON.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,10 +13,17 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::workload {
 
-enum class Access : std::uint8_t { sequential_read, sequential_write, random_read, random_write };
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(Access, std::uint8_t, sequential_read, sequential_write, random_read, random_write)
+[[nodiscard]] constexpr auto other_names(Access** /*type*/) {
+    return std::array{Name<Access>{Access::sequential_read, "seq_read"},
+                      Name<Access>{Access::sequential_write, "seq_write"}};
+}
 [[nodiscard]] constexpr bool writes(Access a) {
     return a == Access::sequential_write || a == Access::random_write;
 }
@@ -23,33 +31,34 @@ enum class Access : std::uint8_t { sequential_read, sequential_write, random_rea
     return a == Access::random_read || a == Access::random_write;
 }
 
-enum class Engine : std::uint8_t { psync, uring };
+BOOST_DEFINE_FIXED_ENUM_CLASS(Engine, std::uint8_t, psync, uring)
 
 /// The method that keeps the host's page cache out of the result. This is the request; CellResult contains the method
 /// that was used.
-enum class CachePolicy : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    CachePolicy, std::uint8_t,
     direct,  ///< O_DIRECT; if the file system refuses it, `dropped` is used, with a finding
     dropped, ///< through the page cache, which is written back and dropped before each reading cell
-    cached,  ///< the measurement includes the page cache
-};
+    cached   ///< the measurement includes the page cache
+)
 
 /// When data must be on the medium.
-enum class SyncLevel : std::uint8_t {
-    none,               ///< at any time the kernel chooses; the cell does not wait
-    at_end,             ///< fdatasync after the last write, inside the timed window
-    each_io,            ///< O_DSYNC: each write returns when the device reports it as stable
-    each_io_attributes, ///< O_SYNC: also for the file's attributes
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(SyncLevel, std::uint8_t,
+                              none,              ///< at any time the kernel chooses; the cell does not wait
+                              at_end,            ///< fdatasync after the last write, inside the timed window
+                              each_io,           ///< O_DSYNC: each write returns when the device reports it as stable
+                              each_io_attributes ///< O_SYNC: also for the file's attributes
+)
 /// True if each write returns only when the device reports it as stable.
 [[nodiscard]] constexpr bool syncs_each_io(SyncLevel sync) {
     return sync == SyncLevel::each_io || sync == SyncLevel::each_io_attributes;
 }
 
-enum class PayloadKind : std::uint8_t {
-    incompressible, ///< AES-based pattern, unique per position, start value and generation
-    given,          ///< `given` repeated, with each 512-byte sector stamped with its position
-    zeros,          ///< for comparison with tools that write zeros; never a default
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(PayloadKind, std::uint8_t,
+                              incompressible, ///< AES-based pattern, unique per position, start value and generation
+                              given,          ///< `given` repeated, with each 512-byte sector stamped with its position
+                              zeros           ///< for comparison with tools that write zeros; never a default
+)
 struct Payload {
     PayloadKind kind{PayloadKind::incompressible};
     std::uint64_t seed{1};
@@ -57,7 +66,7 @@ struct Payload {
     bool operator==(const Payload&) const = default;
 };
 
-enum class OnIoError : std::uint8_t { stop, go_on };
+BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t, stop, go_on)
 
 /// One number of a table: one access pattern with one block size.
 struct CellSpec {
@@ -121,11 +130,11 @@ struct Rounds {
 };
 
 /// The way in which the requests of a mix access their file.
-enum class MixMode : std::uint8_t {
-    sync,  ///< one call per request, in sequence
-    async, ///< the kernel's asynchronous requests, `backlog` of them at once
-    mmap,  ///< copies from and to a mapping of the file; its flush is msync
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(MixMode, std::uint8_t,
+                              sync,  ///< one call per request, in sequence
+                              async, ///< the kernel's asynchronous requests, `backlog` of them at once
+                              mmap   ///< copies from and to a mapping of the file; its flush is msync
+)
 
 /// Mixes of reads and writes on files of one size (or on equal parts of a raw device).
 struct MixJob {
@@ -149,11 +158,12 @@ struct SizeLaw {
     bool operator==(const SizeLaw&) const = default;
 };
 /// Naming rules for the files of a set.
-enum class FileNames : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FileNames, std::uint8_t,
     pieces,       ///< piece_file
     number_first, ///< ten hexadecimal digits, then up to twelve random letters and digits, as in Bonnie++
-    number_last,  ///< the random letters and digits first, then the number
-};
+    number_last   ///< the random letters and digits first, then the number
+)
 /// Files of a work folder, numbered from 0.
 struct FileSet {
     std::uint32_t files{};
@@ -166,7 +176,8 @@ struct FileSet {
 };
 
 /// The action of one step on the files of its set.
-enum class FileWork : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FileWork, std::uint8_t,
     write,   ///< creates each file and writes it in transfers
     read,    ///< reads each file in transfers
     rewrite, ///< reads each transfer, changes it and writes it back
@@ -178,21 +189,22 @@ enum class FileWork : std::uint8_t {
     remove,
     copy,   ///< creates each file as a copy of one of the set `from`, whose files are spread over it in order
     rename, ///< renames each of a random part to another name and back
-    pieces, ///< reads the number of pieces of each file on the medium; each piece is an operation
-};
+    pieces  ///< reads the number of pieces of each file on the medium; each piece is an operation
+)
 /// The order of the files of a step.
-enum class FileOrder : std::uint8_t {
-    by_number,
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FileOrder, std::uint8_t, by_number,
     random_in_cycle, ///< a separate order of the sizes in each cycle
     random,
-    as_listed, ///< in the order of the folder listing, which is read during the step; for `stat` and `remove`
-};
+    as_listed ///< in the order of the folder listing, which is read during the step; for `stat` and `remove`
+)
 /// The flush within the time of a step that writes.
-enum class FileFlush : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    FileFlush, std::uint8_t,
     data,       ///< write, rewrite: the data of each finished file; other work: the file system, at the end
     attributes, ///< in addition the attributes of each such file
-    nothing,    ///< for work that creates or removes names
-};
+    nothing     ///< for work that creates or removes names
+)
 struct FileStep {
     /// `block`: the size of a transfer, or any value for a step without transfers; `volume`: the total of the step.
     /// Steps with the same id give one cell, with a sample per step.

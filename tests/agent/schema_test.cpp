@@ -6,7 +6,7 @@
 #include "host/measure/finding.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "tests/agent/scratch_image.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
@@ -21,42 +21,28 @@ json definitions() {
     return json::parse(file).at("definitions");
 }
 
-/// The names of all values up to `last`, as a schema lists them.
-template <class Enum, class NameOf>
-json names_to(Enum last, NameOf name) {
-    json names = json::array();
-    for (int i = 0; i <= static_cast<int>(last); ++i) names.push_back(name(static_cast<Enum>(i)));
-    return names;
-}
-
 } // namespace
 
 TEST_CASE("schema: its names equal the names in the code") {
     const json schema = definitions();
-    const auto listed = [&](const char* pointer) { return schema.at(json::json_pointer(pointer)); };
-    CHECK(listed("/errc/enum") == names_to(Errc::rig_fault, [](Errc e) { return name_of(e); }));
-    CHECK(listed("/file_system/enum") ==
-          names_to(media::FileSystem::fat12, [](media::FileSystem fs) { return media::name_of(fs); }));
-    CHECK(listed("/refusal/properties/kind/enum") ==
-          names_to(media::RefusalKind::unknown_state, [](media::RefusalKind k) { return media::name_of(k); }));
-    CHECK(listed("/medium/properties/transport/enum") ==
-          names_to(media::Transport::directory, [](media::Transport t) { return media::name_of(t); }));
-    CHECK(
-        listed("/finding/properties/kind/enum") ==
-        names_to(measure::FindingKind::compressible_data, [](measure::FindingKind k) { return measure::name_of(k); }));
-    CHECK(listed("/finding/properties/severity/enum") ==
-          names_to(measure::Severity::fault, [](measure::Severity s) { return measure::name_of(s); }));
+    const auto listed = [&](const char* pointer) {
+        return schema.at(json::json_pointer(pointer)).get<std::vector<std::string>>();
+    };
+    CHECK(listed("/errc/enum") == choices<Errc>());
+    CHECK(listed("/file_system/enum") == media::file_system_names());
+    CHECK(listed("/refusal/properties/kind/enum") == choices<media::RefusalKind>());
+    CHECK(listed("/medium/properties/transport/enum") == choices<media::Transport>());
+    CHECK(listed("/finding/properties/kind/enum") == choices<measure::FindingKind>());
+    CHECK(listed("/finding/properties/severity/enum") == choices<measure::Severity>());
     using namespace workload;
-    const auto name = [](auto value) { return name_of(value); };
-    CHECK(listed("/cell_spec/properties/access/enum") == names_to(Access::random_write, name));
-    CHECK(listed("/engine/enum") == names_to(Engine::uring, name));
-    CHECK(listed("/cache/enum") == names_to(CachePolicy::cached, name));
-    CHECK(listed("/sync/enum") == names_to(SyncLevel::each_io_attributes, name));
-    CHECK(listed("/job/properties/payload/properties/kind/enum") == names_to(PayloadKind::zeros, name));
-    CHECK(listed("/job/properties/on_io_error/enum") == names_to(OnIoError::go_on, name));
-    CHECK(listed("/cell_result/properties/end/enum") == names_to(CellEnd::cancelled, name));
-    CHECK(listed("/verify_outcome/properties/damaged/items/properties/kind/enum") ==
-          names_to(DamageKind::foreign, name));
+    CHECK(listed("/cell_spec/properties/access/enum") == choices<Access>());
+    CHECK(listed("/engine/enum") == choices<Engine>());
+    CHECK(listed("/cache/enum") == choices<CachePolicy>());
+    CHECK(listed("/sync/enum") == choices<SyncLevel>());
+    CHECK(listed("/job/properties/payload/properties/kind/enum") == choices<PayloadKind>());
+    CHECK(listed("/job/properties/on_io_error/enum") == choices<OnIoError>());
+    CHECK(listed("/cell_result/properties/end/enum") == choices<CellEnd>());
+    CHECK(listed("/verify_outcome/properties/damaged/items/properties/kind/enum") == choices<DamageKind>());
 }
 
 TEST_CASE("schema: every line of a conversation with the real agent matches it in both directions") {

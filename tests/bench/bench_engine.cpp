@@ -18,7 +18,7 @@
 #include "host/workload/io/cell_run.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
 #include "host/workload/io/linux/medium_file.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 using namespace mediarig;
 using namespace mediarig::workload;
@@ -47,18 +47,18 @@ int main(int argc, char** argv) {
         {"--depth", "1"}, {"--payload", "zeros"}, {"--cache", "direct"}, {"--raw-log", "on"}, {"--engine", "psync"}};
     for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
     const auto number = [&](const char* name) { return std::strtoull(options[name].c_str(), nullptr, 10); };
-    const auto access = access_from(options["--access"]);
-    const auto engine = engine_from(options["--engine"]);
-    const auto payload_kind = payload_kind_from(options["--payload"]);
-    const auto cache = cache_policy_from(options["--cache"]);
-    if (!access || !engine || !payload_kind || !cache) return refuse("an option has no such value");
+    const auto access = from_name<Access>(options["--access"]);
+    const auto engine_kind = from_name<Engine>(options["--engine"]);
+    const auto payload_kind = from_name<PayloadKind>(options["--payload"]);
+    const auto cache = from_name<CachePolicy>(options["--cache"]);
+    if (!access || !engine_kind || !payload_kind || !cache) return refuse("an option has no such value");
 
     const int named = ::open(options["--path"].c_str(), O_RDWR | O_CLOEXEC);
     if (named < 0) return refuse(options["--path"] + ": " + std::strerror(errno));
     auto file = LinuxMediumFile::reopen(named, *cache, SyncLevel::none);
     ::close(named);
     if (!file) return refuse(file.error().detail);
-    if (const auto usable = linux_system().check_engine(*engine); !usable) return refuse(usable.error().detail);
+    if (const auto usable = linux_system().check_engine(*engine_kind); !usable) return refuse(usable.error().detail);
 
     CellSpec cell;
     cell.access = *access;
@@ -76,7 +76,7 @@ int main(int argc, char** argv) {
     rusage before{}, after{};
     ::getrusage(RUSAGE_SELF, &before);
     const std::int64_t begin = monotonic_ns();
-    const auto end = linux_system().run_cell(*engine, {.cell = cell,
+    const auto end = linux_system().run_cell(*engine_kind, {.cell = cell,
                                                        .fd = file->fd(),
                                                        .operations = operations,
                                                        .offsets = offsets,

@@ -81,7 +81,7 @@ TEST_CASE("invalid command lines exit with status 2 and one line") {
          {"format", "@/x.img", "--confirm", "x"},
          2,
          "the format is missing: add --fs and a file system"},
-        {"unknown profile", {"format", "@/x.img", "--profile", "nikon", "--confirm", "x"}, 2, "use sd, windows"},
+        {"unknown profile", {"format", "@/x.img", "--profile", "nikon", "--confirm", "x"}, 2, "use one of sd, windows"},
         {"unknown table", {"format", "@/x.img", "--fs", "exfat", "--table", "apm", "--confirm", "x"}, 2, "apm"},
         {"profile with a cluster size",
          {"format", "@/x.img", "--profile", "sd", "--cluster-size", "4KiB", "--confirm", "x"},

@@ -117,7 +117,7 @@ const Mistake mistakes[] = {
     {"format @/card.img --fs exfat --confrim x", 2, "format has no option --confrim; did you mean '--confirm'?"},
     {"format @/card.img --fs exfat --confirm", 2, "--confirm needs a value"},
     {"format @/card.img --profile wndows --confirm x", 2,
-     "unknown format profile 'wndows': use sd, windows, macos or linux"},
+     "unknown format profile 'wndows': use one of sd, windows, macos, linux"},
     {"format @/card.img --profile @/none.json --confirm x", 2,
      "@/none.json cannot be read: No such file or directory; check the name"},
     {"format @/card.img --profile @/plan.json --confirm x", 2,
@@ -343,7 +343,7 @@ const Mistake mistakes[] = {
     {"rig cycle-enclosure", 2, "ID is required"},
     {"rig cycle-enclosure x", 2, "--disk is required"},
     {"rig sim --pockets x", 2, "--pockets: 'x' is not a number; it is 0 to 30"},
-    {"lab start --slots foo", 2, "the kind of a slot: \"foo\" is not one of sd, usb, hub, reader, uas, nvme"},
+    {"lab start --slots foo", 2, "unknown kind of slot 'foo': use one of sd, usb, hub, reader, uas, nvme"},
     {"--confg x devices", 2, "mediarig has no option --confg; did you mean '--config'?"},
     {"--config @/none.json devices", 2, "@/none.json cannot be read: No such file or directory; check the name"},
 };

@@ -120,7 +120,7 @@ void refuses_what_is_wrong(const OwnLab& lab) {
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "300"}, 2, "there is no slot 300");
     lab.refuses({"lab", "plug", "good-uhs1", "--slot", "1", "--kind", "sd"}, 2, "slot 1 is of the kind usb, not sd");
     lab.refuses({"lab", "plug", "good-uhs1", "--kind", "hub"}, 2, "no hub slot is free");
-    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "floppy"}, 2, "the kind of a slot: \"floppy\" is not one of");
+    lab.refuses({"lab", "plug", "good-uhs1", "--kind", "floppy"}, 2, "unknown kind of slot 'floppy': use one of");
     lab.refuses({"lab", "insert", "good-uhs1", "--kind", "sd", "--size", "100MiB"}, 2, "powers of two");
     lab.refuses({"lab", "unplug", "2"}, 2, "slot 2 is empty");
     lab.refuses({"lab", "eject", "33"}, 2, "there is no slot 33");
@@ -393,7 +393,7 @@ TEST_CASE("one lab serves many commands, reports impossible ones in one line and
     lab.refuses({"lab", "devices"}, 3, start_first);
     lab.refuses({"lab", "shell", "-c", "true"}, 3, start_first);
     lab.refuses({"bench", "/dev/sda", "--suite", "quickbench", "--agent", "lab", "--quiet"}, 3, start_first);
-    lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "the kind of a slot: \"floppy\" is not one of");
+    lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "unknown kind of slot 'floppy': use one of");
     if (const Said image = lab.call({"lab", "info"}); image.status != 0) MEDIARIG_SKIP(image.err);
     lab.refuses({"lab", "start", "--slots", "reader,reader,reader,reader,reader,reader,reader,reader,reader"}, 2,
                 "too many reader slots");

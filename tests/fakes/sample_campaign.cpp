@@ -10,7 +10,7 @@
 
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::fakes {
 namespace {

@@ -9,7 +9,7 @@
 #include "host/measure/plausibility.hpp"
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/metrics/inconsistent_passes.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "tests/catch.hpp"
 #include "tests/measure/trap_card.hpp"
 

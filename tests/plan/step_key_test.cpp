@@ -66,8 +66,3 @@ TEST_CASE("the name of a format gives the place of its passes, and each has one 
         CHECK(place_of_format(row.name) == row.place);
     }
 }
-
-TEST_CASE("every kind of step is found by its name") {
-    for (const StepTraits& each : step_traits) CHECK(step_kind_named(each.name) == each.kind);
-    CHECK_FALSE(step_kind_named("compare"));
-}

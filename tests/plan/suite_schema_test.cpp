@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// The published schema of each suite's members is derived from the suites' descriptions and refusals.
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -10,7 +9,7 @@
 #include <regex>
 
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "host/workload/suites/suite.hpp"
 #include "tests/catch.hpp"
 #include "tests/json.hpp"
@@ -103,16 +102,13 @@ Ordered rule_of_queues(const Suite& suite) {
     return {{"if", std::move(when)}, {"then", {{"allOf", std::move(all)}}}};
 }
 
-constexpr std::array accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
-                              Access::random_write};
-
 /// One of the values, or one of several. null if none is excluded.
-template <class Value, std::size_t n>
-Ordered left_of(const std::array<Value, n>& values, const std::function<bool(Value)>& is_taken) {
+template <class Value>
+Ordered left_of(const std::function<bool(Value)>& is_taken) {
     Ordered left = Ordered::array();
-    for (const Value value : values)
-        if (is_taken(value)) left.push_back(workload::name_of(value));
-    if (left.size() == n) return {};
+    for (const auto& [value, name] : enumerators<Value>)
+        if (is_taken(value)) left.push_back(name);
+    if (left.size() == enumerators<Value>.size()) return {};
     return left.size() == 1 ? Ordered{{"const", left[0]}} : Ordered{{"enum", left}};
 }
 
@@ -129,8 +125,8 @@ Ordered refused_by(const Suite& suite) {
     };
     Ordered members = Ordered::object();
     if (!takes_choice_of_tables(suite)) members["tables"] = false;
-    if (std::ranges::none_of(accesses, [&](Access access) {
-            return takes_with([&](SuiteRequest& request) { request.accesses = {access}; });
+    if (std::ranges::none_of(enumerators<Access>, [&](const Name<Access>& access) {
+            return takes_with([&](SuiteRequest& request) { request.accesses = {access.value}; });
         }))
         members["accesses"] = false;
     if (!takes_with([](SuiteRequest& request) { request.blocks = {4_KiB}; }))
@@ -146,23 +142,20 @@ Ordered refused_by(const Suite& suite) {
         if (!left.is_null()) members[member] = std::move(left);
     };
     using workload::CachePolicy, workload::Engine, workload::PayloadKind, workload::SyncLevel;
-    keep("engine", left_of<Engine>(std::array{Engine::psync, Engine::uring}, [&](Engine engine) {
+    keep("engine", left_of<Engine>([&](Engine engine) {
              return takes_with([&](SuiteRequest& request) { request.engine = engine; });
          }));
-    keep("cache", left_of<CachePolicy>(std::array{CachePolicy::direct, CachePolicy::dropped, CachePolicy::cached},
-                                       [&](CachePolicy cache) {
-                                           return takes_with([&](SuiteRequest& request) { request.cache = cache; });
-                                       }));
+    keep("cache", left_of<CachePolicy>([&](CachePolicy cache) {
+             return takes_with([&](SuiteRequest& request) { request.cache = cache; });
+         }));
     keep("sync", left_of<SyncLevel>(
-                     std::array{SyncLevel::none, SyncLevel::at_end, SyncLevel::each_io, SyncLevel::each_io_attributes},
                      [&](SyncLevel sync) { return takes_with([&](SuiteRequest& request) { request.sync = sync; }); }));
-    const Ordered kinds = left_of<PayloadKind>(
-        std::array{PayloadKind::incompressible, PayloadKind::given, PayloadKind::zeros}, [&](PayloadKind kind) {
-            return takes_with([&](SuiteRequest& request) {
-                request.payload = workload::Payload{.kind = kind, .given = {}};
-                if (kind == PayloadKind::given) request.payload->given.resize(1);
-            });
+    const Ordered kinds = left_of<PayloadKind>([&](PayloadKind kind) {
+        return takes_with([&](SuiteRequest& request) {
+            request.payload = workload::Payload{.kind = kind, .given = {}};
+            if (kind == PayloadKind::given) request.payload->given.resize(1);
         });
+    });
     if (!kinds.is_null()) members["payload"] = {{"properties", {{"kind", kinds}}}};
     if (suite.options.empty()) members["options"] = false;
     if (!suite.takes_assumed_cache) members["assumed_cache"] = false;

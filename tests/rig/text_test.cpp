@@ -109,8 +109,8 @@ TEST_CASE("a set of ports is the board's bit mask") {
 
 TEST_CASE("places are printed from 1") {
     CHECK(rig::explain(Fault::port_short, 0) == "port 1 was switched off: short circuit; take the card out");
-    CHECK(rig::bin_named("retest") == rigproto::Bin::retest);
-    CHECK_FALSE(rig::bin_named("trash"));
+    CHECK(from_name<rigproto::Bin>("retest") == rigproto::Bin::retest);
+    CHECK_FALSE(from_name<rigproto::Bin>("trash"));
     CHECK(rig::name_of(rigproto::Op::load) == "load");
     CHECK(rig::name_of(rigproto::Op::counters) == "counters");
     CHECK(rig::name_of(static_cast<rigproto::Op>(0x0F)) == "unlisted");

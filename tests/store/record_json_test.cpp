@@ -100,16 +100,6 @@ TEST_CASE("an invalid verdict names the member at fault") {
     CHECK(reason(measure::verdict_from_json(json::array())) == "verdict: must be an object");
 }
 
-TEST_CASE("states have stable names") {
-    for (const auto state :
-         {CampaignState::running, CampaignState::finished, CampaignState::interrupted, CampaignState::failed})
-        CHECK(campaign_state_from(name_of(state)) == state);
-    for (const auto state : {StepState::started, StepState::done, StepState::failed, StepState::sorted})
-        CHECK(step_state_from(name_of(state)) == state);
-    CHECK(reason(campaign_state_from("done")) == "\"done\" is not one of running, finished, interrupted, failed");
-    CHECK(reason(step_state_from("")) == "\"\" is not one of started, done, failed, sorted, reopened");
-}
-
 TEST_CASE("a record that cannot be read back is found without making JSON of it") {
     CHECK(unreadable(DeviceRecord{.key = "d"}) == "device.identity.node: missing");
     DeviceRecord device{.key = "d"};

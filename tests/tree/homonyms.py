@@ -21,12 +21,14 @@ IGNORED = re.compile(r'//[^\n]*|/\*.*?\*/|R"([^(\s"]*)\(.*?\)\1"|"(?:\\.|[^"\\\n
 NAMESPACE = re.compile(r"\bnamespace\s*([\w:]*)\s*$")
 TYPE = re.compile(r"\b(?:struct|class|union|enum(?:\s+(?:struct|class))?)\s+(?:\[\[.*?\]\]\s*|alignas\([^)]*\)\s*)*"
                   r"(\w+)(?:\s+final)?\s*(?::(?!:)[^;]*)?$", re.S)
+DESCRIBED = re.compile(r"\bBOOST_DEFINE_(?:FIXED_)?ENUM_CLASS\(\s*(\w+)[^)]*\)")
 ALIAS = re.compile(r"\busing\s+(\w+)\s*=\s*([^;]*)$", re.S)
 
 
 def types_in(text):
     """(namespace, name, line) of each type that a namespace of this text defines."""
     text = IGNORED.sub(lambda match: "\n" * match[0].count("\n"), text)
+    text = DESCRIBED.sub(lambda match: f"enum class {match[1]} {{" + "\n" * match[0].count("\n") + "};", text)
     open_braces, begin = [], 0  # the namespace of each open brace; None for any other brace
     for match in re.finditer(r"[{};]", text):
         head, begin_of_head, begin = text[begin:match.start()], begin, match.end()

@@ -17,6 +17,10 @@ class TypesTest(unittest.TestCase):
                                "using A = std::vector<int>; template <class T> union U { T t; }; struct [[nodiscard]] N {}; }"),
                          ["a::b::S", "a::b::C", "a::b::E", "a::b::A", "a::b::U", "a::b::N"])
 
+    def test_described_enumerations(self):
+        self.assertEqual(names("namespace a { BOOST_DEFINE_FIXED_ENUM_CLASS(E, int,\n e, ///< (f)\n g\n)\nBOOST_DEFINE_ENUM_CLASS(\n F, h) }"),
+                         ["a::E", "a::F"])
+
     def test_nested_namespaces(self):
         self.assertEqual(names("namespace a { namespace b { struct S {}; } struct T {}; }"), ["a::b::S", "a::T"])
 

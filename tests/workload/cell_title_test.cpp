@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 #include "tests/catch.hpp"
 

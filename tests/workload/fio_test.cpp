@@ -2,7 +2,7 @@
 /// fio with the same pattern on a file of the same size: bytes and operations must be equal. Rates are only printed.
 #include <iostream>
 
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/driven.hpp"
 

@@ -19,7 +19,7 @@
 
 #include "host/base/process/mount_namespace.hpp"
 #include "host/workload/io/linux/linux_system.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::tests {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "host/workload/io/linux/medium_file.hpp"
 #include "host/workload/io/linux/work_folder.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/machine.hpp"
 

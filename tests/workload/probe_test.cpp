@@ -5,7 +5,7 @@
 #include "common/split_mix.hpp"
 #include "host/workload/jobs/probe_sampler.hpp"
 #include "host/workload/jobs/probe_search.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "tests/catch.hpp"
 #include "tests/workload/fake_card.hpp"
 

@@ -68,7 +68,7 @@ tl::expected<RpcMessage, Malformed> parse_response(const json& object, const jso
     if (parsed.code == RpcCode::failed) {
         const json data = error.value("data", json::object());
         const auto name = data.is_object() ? data.find("errc") : data.end();
-        const auto errc = name != data.end() && name->is_string() ? errc_from(name->get<std::string>())
+        const auto errc = name != data.end() && name->is_string() ? from_name<Errc>(name->get<std::string>())
                                                                   : Result<Errc>(Errc::bad_format);
         parsed.errc = errc.value_or(Errc::bad_format);
     }

@@ -1,28 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/agent/protocol/wire.hpp"
 
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/mount/mount.hpp"
 #include "host/workload/json.hpp"
-
-namespace mediarig::media {
-
-constexpr std::array hotplug_kinds{Name<HotplugKind>{HotplugKind::added, "added"},
-                                   Name<HotplugKind>{HotplugKind::changed, "changed"},
-                                   Name<HotplugKind>{HotplugKind::removed, "removed"}};
-
-static std::string_view name_of(HotplugKind kind) {
-    return name_in(hotplug_kinds, kind);
-}
-static Result<HotplugKind> hotplug_kind_from(std::string_view name) {
-    return value_in(hotplug_kinds, name);
-}
-
-} // namespace mediarig::media
 
 namespace mediarig::media {
 
@@ -139,9 +123,8 @@ constexpr auto members_of(codec::Tag<ProgressNote>) {
 constexpr auto members_of(codec::Tag<CellNote>) {
     return codec::members(member("result", &CellNote::result), member("samples", &CellNote::samples));
 }
-onstexpr auto members_of(codec::Tag<PluggedNote>) {
-    return codec::members(member("kind", &PluggedNote::kind).named(media::hotplug_kind_from),
-                          member("node", &PluggedNote::node));
+constexpr auto members_of(codec::Tag<PluggedNote>) {
+    return codec::members(member("kind", &PluggedNote::kind), member("node", &PluggedNote::node));
 }
 
 template <class Record>

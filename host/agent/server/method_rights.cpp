@@ -40,18 +40,4 @@ bool has_right(std::string_view method) {
     return std::ranges::any_of(rights, [&](const MethodRight& right) { return right.method == method; });
 }
 
-std::string_view name_of(RightsOf of) {
-    switch (of) {
-        case RightsOf::none:
-            return "none";
-        case RightsOf::agent:
-            return "agent";
-        case RightsOf::caller:
-            return "caller";
-        case RightsOf::claim:
-            return "claim";
-    }
-    return {};
-}
-
 } // namespace mediarig::agent

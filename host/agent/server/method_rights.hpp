@@ -5,14 +5,18 @@
 #include <span>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
+
 namespace mediarig::agent {
 
-enum class RightsOf {
-    none,   ///< needs no rights
-    agent,  ///< the agent's rights: root if it was started as root
-    caller, ///< the rights of the user for whom the agent works
-    claim,  ///< the rights granted by the claim
-};
+using mediarig::name_of;
+
+BOOST_DEFINE_ENUM_CLASS(RightsOf,
+                        none,   ///< needs no rights
+                        agent,  ///< the agent's rights: root if it was started as root
+                        caller, ///< the rights of the user for whom the agent works
+                        claim   ///< the rights granted by the claim
+)
 
 struct MethodRight {
     std::string_view method;
@@ -24,6 +28,5 @@ struct MethodRight {
 /// Every method has at least one row; a method without a row is not executed.
 [[nodiscard]] std::span<const MethodRight> method_rights();
 [[nodiscard]] bool has_right(std::string_view method);
-[[nodiscard]] std::string_view name_of(RightsOf rights);
 
 } // namespace mediarig::agent

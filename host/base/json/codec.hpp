@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/json/json_text.hpp"
 #include "host/base/result.hpp"
 
@@ -72,7 +73,7 @@ struct Member {
     [[nodiscard]] constexpr Member at_least(std::uint64_t least) const {
         return {name, field, form, {least, bounds.most}};
     }
-    /// Uses an enumeration's reader: Result<E>(std::string_view). Also for a list or an optional of them.
+    /// Uses this reader instead of from_name: Result<E>(std::string_view). Also for a list or an optional of them.
     template <class From>
     [[nodiscard]] constexpr auto named(From from) const {
         return Member<Owner, T, Named<From>, presence>{name, field, {from}, bounds};
@@ -230,6 +231,14 @@ template <class T>
     return {bounds.least, bounds.most < most ? bounds.most : most};
 }
 
+template <class E, class Form>
+[[nodiscard]] Result<E> value_named(std::string_view name, const Form& form) {
+    if constexpr (is<Form, Named>)
+        return form.from(name);
+    else
+        return from_name<E>(name);
+}
+
 template <class T, class Form>
 [[nodiscard]] Json write(const T& value, const Form& form) {
     if constexpr (is<Form, Shaped>) {
@@ -285,7 +294,7 @@ void read_value(const Json& from, const Path& at, T& value, DecodeError& fault, 
         std::string word;
         read_text(from, at, word, fault);
         if (!fault.none()) return;
-        const Result<T> known = form.from(word);
+        const Result<T> known = value_named<T>(word, form);
         if (!known) return fault.say(at, known.error().detail);
         value = *known;
     } else if constexpr (std::is_same_v<T, Bytes>) {
@@ -323,8 +332,8 @@ template <class T, class Form>
 void check_value(const T& value, const Path& at, DecodeError& fault, const Form& form, Bounds bounds) {
     if constexpr (is<Form, Shaped>) {
         if (const Result<T> again = form.from(form.to(value)); !again) fault.say(at, again.error().detail);
-    } else if constexpr (is<Form, Named> && std::is_enum_v<T>) {
-        if (const Result<T> known = form.from(name_of(value)); !known) fault.say(at, known.error().detail);
+    } else if constexpr (std::is_enum_v<T>) {
+        if (const Result<T> known = value_named<T>(name_of(value), form); !known) fault.say(at, known.error().detail);
     } else if constexpr (is<T, std::optional>) {
         if (value) check_value(*value, at, fault, form, bounds);
     } else if constexpr (is<T, std::vector>) {

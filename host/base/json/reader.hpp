@@ -96,24 +96,11 @@ struct Range {
 /// The index of the word in `known`. `what`: the kind of the words, e.g. "engine".
 [[nodiscard]] std::optional<std::size_t> read_word(const Node& node, std::string_view what,
                                                    std::span<const std::string_view> known);
-/// One of `values`, identified by its name_of().
-template <class Value, std::size_t size>
-[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
-                                               const std::array<Value, size>& values) {
-    std::array<std::string_view, size> names;
-    for (std::size_t i = 0; i < size; ++i) names[i] = name_of(values[i]);
-    const auto index = read_word(node, what, names);
-    return index ? std::optional<Value>(values[*index]) : std::nullopt;
-}
-
-/// Like the above, for values with a list of names.
-template <class Value, std::size_t size>
-[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what,
-                                               const std::array<Name<Value>, size>& values) {
-    std::array<std::string_view, size> names;
-    for (std::size_t i = 0; i < size; ++i) names[i] = values[i].name;
-    const auto index = read_word(node, what, names);
-    return index ? std::optional<Value>(values[*index].value) : std::nullopt;
+/// One value of the enumeration, by its name.
+template <Described Value>
+[[nodiscard]] std::optional<Value> read_choice(const Node& node, std::string_view what) {
+    const auto index = read_word(node, what, enumerator_names<Value>);
+    return index ? std::optional(enumerators<Value>[*index].value) : std::nullopt;
 }
 
 /// Reads member `name` into `out` if it is present and valid.

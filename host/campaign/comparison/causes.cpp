@@ -11,7 +11,7 @@
 #include "host/measure/comparison/effects.hpp"
 #include "host/measure/comparison/estimate.hpp"
 #include "host/measure/statistics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::comparison_campaign {
 namespace {

@@ -11,7 +11,7 @@
 #include "host/campaign/comparison/recorded_comparison.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::comparison_campaign {
 namespace {

@@ -16,7 +16,7 @@
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/step_key.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::comparison_campaign {
 namespace {
@@ -201,11 +201,6 @@ std::string sentence_of(const MediaStanding& standing, const std::string& first,
 }
 
 } // namespace
-
-std::string_view name_of(MediaVerdict verdict) {
-    if (verdict == MediaVerdict::faster) return "faster";
-    return verdict == MediaVerdict::same ? "same" : "cannot_tell";
-}
 
 bool stands_twice(const std::vector<MeasuredMedium>& media) {
     std::set<std::string> keys;

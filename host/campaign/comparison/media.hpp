@@ -7,12 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/measure/comparison/estimate.hpp"
 #include "host/store/record.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::comparison_campaign {
+
+using mediarig::name_of;
 
 /// Minimum numbers of repeats per card and of cards per type for a claim about them.
 inline constexpr std::size_t fewest_repeats = 4, fewest_cards = 5;
@@ -31,8 +34,7 @@ enum class MediaPairs : std::uint8_t { each_two, same_medium };
 /// True if one of the media occurs in two campaigns.
 [[nodiscard]] bool stands_twice(const std::vector<MeasuredMedium>& media);
 
-enum class MediaVerdict : std::uint8_t { faster, same, cannot_tell };
-[[nodiscard]] std::string_view name_of(MediaVerdict verdict); ///< "faster", "same", "cannot_tell"
+BOOST_DEFINE_FIXED_ENUM_CLASS(MediaVerdict, std::uint8_t, faster, same, cannot_tell)
 
 /// Two media or two types, compared by one operation: the geometric mean over its cells.
 struct MediaStanding {

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/campaign/events/event_json.hpp"
 
-#include <array>
-
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::plan {
-namespace {
-
-Result<StepKind> told_kind_from(std::string_view name) {
-    if (const auto kind = step_kind_named(name)) return *kind;
-    return fail(Errc::bad_format, "is not a kind of step");
-}
-
-} // namespace
 
 constexpr auto members_of(codec::Tag<Step>) {
-    return codec::members(codec::member("key", &Step::key), codec::member("kind", &Step::kind).named(told_kind_from),
+    return codec::members(codec::member("key", &Step::key), codec::member("kind", &Step::kind),
                           codec::member("medium", &Step::medium), codec::member("repeat", &Step::repeat),
                           codec::member("format", &Step::format_name), codec::member("rest_s", &Step::rest),
                           codec::member("entry", &Step::entry), codec::member("pass", &Step::pass));
@@ -28,23 +17,6 @@ constexpr auto members_of(codec::Tag<Step>) {
 } // namespace mediarig::plan
 
 namespace mediarig::campaign {
-namespace {
-
-using Ending = StepEnded::How;
-constexpr std::array<Name<Ending>, 5> names_of_how{{{Ending::done, "done"},
-                                                    {Ending::skipped, "skipped"},
-                                                    {Ending::failed, "failed"},
-                                                    {Ending::cancelled, "cancelled"},
-                                                    {Ending::not_begun, "not_begun"}}};
-Result<Ending> how_from(std::string_view name) {
-    return value_in(names_of_how, name);
-}
-
-} // namespace
-
-static std::string_view name_of(StepEnded::How how) {
-    return name_in(names_of_how, how);
-}
 
 using codec::member;
 using codec::members;
@@ -67,7 +39,7 @@ constexpr auto members_of(Tag<StepProgress>) {
 }
 constexpr auto members_of(Tag<StepEnded>) {
     using T = StepEnded;
-    return members(member("index", &T::index), member("step", &T::step), member("how", &T::how).named(how_from),
+    return members(member("index", &T::index), member("step", &T::step), member("how", &T::how),
                    member("detail", &T::detail));
 }
 constexpr auto members_of(Tag<MediumIdentified>) {
@@ -104,8 +76,7 @@ constexpr auto members_of(Tag<VerdictReached>) {
 }
 constexpr auto members_of(Tag<CampaignEnded>) {
     using T = CampaignEnded;
-    return members(member("campaign", &T::campaign), member("state", &T::state).named(store::campaign_state_from),
-                   member("detail", &T::detail));
+    return members(member("campaign", &T::campaign), member("state", &T::state), member("detail", &T::detail));
 }
 constexpr auto members_of(Tag<PauseChanged>) {
     return members(member("paused", &PauseChanged::paused));

@@ -6,16 +6,21 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::events {
 
-enum class ControlRequest : std::uint8_t {
-    stop,  ///< at once; results are kept, and the campaign can be resumed
-    pause, ///< running steps finish; no new step begins
-    go_on  ///< end of a pause
-};
-[[nodiscard]] std::string_view name_of(ControlRequest request);
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(ControlRequest, std::uint8_t,
+                              stop,  ///< at once; results are kept, and the campaign can be resumed
+                              pause, ///< running steps finish; no new step begins
+                              go_on  ///< end of a pause
+)
+[[nodiscard]] constexpr auto other_names(ControlRequest** /*type*/) {
+    return std::array{Name<ControlRequest>{ControlRequest::go_on, "continue"}};
+}
 
 /// Maximum length of a request line; a client that sends a longer one is disconnected.
 inline constexpr std::size_t longest_request = 4096;

@@ -16,8 +16,8 @@
 #include "host/campaign/run/needs.hpp"
 #include "host/campaign/run/step_actions.hpp"
 #include "host/workload/metrics/implausible.hpp"
-#include "host/workload/names.hpp"
 #include "host/workload/suites/suite.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::campaign {
 namespace {

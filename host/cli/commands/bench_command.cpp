@@ -12,7 +12,7 @@
 #include "host/cli/commands/run_in_terminal.hpp"
 #include "host/cli/manual/manual.hpp"
 #include "host/media/identity/medium.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 #include "host/workload/suites/suite.hpp"
 
 namespace mediarig::cli {
@@ -39,8 +39,8 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     request.options = options.original;
     request.keep_raw_log = options.raw_log;
     // The parser has already checked the names.
-    if (const auto engine = workload::engine_from(options.engine)) request.engine = *engine;
-    if (const auto cache = workload::cache_policy_from(options.cache)) request.cache = *cache;
+    if (const auto engine = from_name<workload::Engine>(options.engine)) request.engine = *engine;
+    if (const auto cache = from_name<workload::CachePolicy>(options.cache)) request.cache = *cache;
     if (options.raw) suite.where = plan::Where::raw;
 }
 
@@ -86,18 +86,10 @@ std::vector<std::string> names() {
     return result;
 }
 
-template <class Value, std::size_t n>
-std::vector<std::string> names_in(const std::array<Name<Value>, n>& list) {
-    std::vector<std::string> result;
-    result.reserve(n);
-    for (const Name<Value>& each : list) result.emplace_back(each.name);
-    return result;
-}
-
 void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("target", options.request.target, "block device, image file or directory")->required();
     command.add_option("--engine", options.engine, "interface that issues the operations")
-        ->check(CLI::IsMember(names_in(workload::engines)))
+        ->check(CLI::IsMember(choices<workload::Engine>()))
         ->configurable();
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
@@ -139,7 +131,7 @@ void add_bench_command(CLI::App& app, Console& console, Action& action) {
                         "an option of the original benchmark under its original name: file-io-mode=mmap "
                         "(sysbench-fileio); may be repeated");
     command->add_option("--cache", options->cache, "treatment of this machine's cache of the medium")
-        ->check(CLI::IsMember(names_in(workload::cache_policies)))
+        ->check(CLI::IsMember(choices<workload::CachePolicy>()))
         ->configurable();
     command
         ->add_option("--partition", options->request.partition,

@@ -214,7 +214,7 @@ void add_compare_command(CLI::App& app, Console& console, Action& action) {
     propose(*command->add_option("--profile", request.profile,
                                  "a baseline as a profile makes it: sd, windows, macos or linux (default: none, the "
                                  "file system takes the whole medium)"),
-            media::format_profile_names());
+            choices<media::FormatProfile>());
     command->add_option("--deviation", request.deviations,
                         "deviation to compare with the baseline, such as misaligned, cluster_size:4KiB, fs:hfs+ or a "
                         "JSON object as in a plan; may be given several times");

@@ -16,7 +16,7 @@
 #include "host/cli/text/text.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/media/identity/medium.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::cli {
 namespace {

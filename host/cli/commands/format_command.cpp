@@ -102,7 +102,7 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
         entry.spec.fs = *fs;
     }
     if (!options.profile.empty()) {
-        const auto profile = media::format_profile_from(options.profile);
+        const auto profile = from_word<media::FormatProfile>(options.profile, "format profile");
         if (!profile) return fail(profile.error());
         entry.profile = *profile;
         if (!options.fs.empty()) entry.wanted = std::exchange(entry.spec.fs, {});
@@ -111,7 +111,7 @@ Result<plan::FormatEntry> entry_of(const FormatOptions& options) {
     if (options.cluster_size) entry.spec.cluster_size = Bytes{*options.cluster_size};
     if (options.journal_size) entry.spec.journal_size = Bytes{*options.journal_size};
     if (!options.table.empty()) {
-        const auto table = media::table_scheme_from(options.table);
+        const auto table = from_word<media::TableScheme>(options.table, "partition table");
         if (!table) return fail(table.error());
         if (*table != media::TableScheme::none) entry.spec.partition = media::PartitionSpec{.table = *table};
     }
@@ -260,10 +260,10 @@ void add_format_command(CLI::App& app, Console& console, Action& action) {
     propose(*command->add_option("--profile", options->profile,
                                  "the layout that inspect --expect checks under the same name: sd, windows, macos, "
                                  "linux, or the path of a profile (a name with a dot or a slash)"),
-            media::format_profile_names());
+            choices<media::FormatProfile>());
     propose(*command->add_option("--table", options->table,
                                  "partition table: none (default without a profile), mbr or gpt"),
-            media::table_scheme_names());
+            choices<media::TableScheme>());
     command
         ->add_option("--partition-start", options->partition_start,
                      "on the medium: bytes, or with a unit; default 1MiB")

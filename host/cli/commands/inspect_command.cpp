@@ -264,7 +264,7 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
                                                  "expected layout: sound, sd, windows, macos, linux, or the path of a "
                                                  "profile (a name with a dot or a slash)")
                                     ->configurable();
-    propose(*expect, media::expectation_names());
+    propose(*expect, choices<media::Expectation>());
     command->add_flag("--quiet", options->quiet, "print only the last line; with --expect only the deviations");
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,

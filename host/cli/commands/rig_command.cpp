@@ -151,7 +151,7 @@ awaitable<Result<rig::Destination>> destination_of(const RigOptions& options, ri
     const std::string& kind = options.to[0];
     const std::string& which = options.to[1];
     if (kind == "bin") {
-        if (const auto bin = rig::bin_named(which)) co_return *bin;
+        if (const auto bin = from_name<rigproto::Bin>(which)) co_return *bin;
         co_return fail(Errc::bad_request, fmt::format("there is no bin {}: use pass, fail, retest or unknown", which));
     }
     unsigned number = 0;

@@ -121,7 +121,7 @@ std::vector<std::string> arguments_of(const RunningLabOptions& options) {
 Result<app::ResidentOptions> resident_options(const RunningLabOptions& options) {
     app::ResidentOptions resident;
     for (const std::string& word : options.kinds) {
-        const auto kind = slot_kind_from(word);
+        const auto kind = from_word<SlotKind>(word, "kind of slot");
         if (!kind) return fail(kind.error());
         resident.slots.push_back({SlotId{static_cast<std::uint8_t>(resident.slots.size() + 1)}, *kind});
     }
@@ -211,7 +211,7 @@ int plug(const Console& console, const RunningLabOptions& options) {
         wanted.slot = *slot;
     }
     if (!options.kind.empty()) {
-        const auto kind = slot_kind_from(options.kind);
+        const auto kind = from_word<SlotKind>(options.kind, "kind of slot");
         if (!kind) return report(console, kind.error());
         wanted.kind = *kind;
     }

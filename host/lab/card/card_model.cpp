@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/lab/card/card_model.hpp"
 
-#include <algorithm>
-
 namespace mediarig::lab {
 namespace {
 
@@ -13,22 +11,6 @@ SectorRange sectors_of(std::uint64_t offset, std::uint64_t size) {
 }
 
 } // namespace
-
-std::string_view name_of(BlockRequest request) {
-    switch (request) {
-        case BlockRequest::read:
-            return "read";
-        case BlockRequest::write:
-            return "write";
-        case BlockRequest::zero:
-            return "zero";
-        case BlockRequest::trim:
-            return "trim";
-        case BlockRequest::flush:
-            return "flush";
-    }
-    return "?";
-}
 
 CardModel::CardModel(const CardConfig& config, Storage& storage)
     : config_(config), cells_(config, storage), timing_(config) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
 #include "host/lab/card/cells.hpp"
 #include "host/lab/card/config.hpp"
 #include "host/lab/card/sector_set.hpp"
@@ -18,10 +19,9 @@
 
 namespace mediarig::lab {
 
-enum class BlockRequest : std::uint8_t { read, write, zero, trim, flush };
-inline constexpr std::array all_requests{BlockRequest::read, BlockRequest::write, BlockRequest::zero,
-                                         BlockRequest::trim, BlockRequest::flush};
-[[nodiscard]] std::string_view name_of(BlockRequest request);
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(BlockRequest, std::uint8_t, read, write, zero, trim, flush)
 
 /// Point at which a write is complete.
 enum class Durability : std::uint8_t {
@@ -50,7 +50,7 @@ struct RequestCount {
 };
 
 struct CardStats {
-    std::array<RequestCount, all_requests.size()> by_request{};
+    std::array<RequestCount, enumerators<BlockRequest>.size()> by_request{};
     std::uint64_t power_cuts{};
     std::uint64_t storage_failures{}; ///< requests that failed because of the backing storage, not the modelled medium
     Bytes cached{};                   ///< currently in the volatile cache

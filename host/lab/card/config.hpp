@@ -11,18 +11,21 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::lab {
 
+using mediarig::name_of;
+
 inline constexpr Bytes sector_size{512}; ///< for every modelled medium; unit of positions in a configuration
 
 /// Behaviour of a fake medium past its real size.
-enum class Beyond : std::uint8_t {
-    wrap,    ///< address modulo the real size: overwrites earlier data
-    drop,    ///< writes succeed and are dropped, reads return zeros
-    garbage, ///< writes succeed and are dropped, reads return constant noise
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(Beyond, std::uint8_t,
+                              wrap,   ///< address modulo the real size: overwrites earlier data
+                              drop,   ///< writes succeed and are dropped, reads return zeros
+                              garbage ///< writes succeed and are dropped, reads return constant noise
+)
 
 struct SectorRange {
     Lba first{};
@@ -86,7 +89,7 @@ struct Disk {
 };
 
 /// Granularity of a power cut's effect on the volatile cache: whole blocks survive, or blocks may be torn into sectors.
-enum class LossUnit : std::uint8_t { block, sector };
+BOOST_DEFINE_FIXED_ENUM_CLASS(LossUnit, std::uint8_t, block, sector)
 
 /// Acknowledged writes that reach the medium only by a flush or when newer writes displace them.
 struct VolatileCache {

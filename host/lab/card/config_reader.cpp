@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <limits>
 
 #include "host/base/json/source.hpp"
@@ -14,9 +12,6 @@ namespace {
 
 using strict_json::Members;
 using strict_json::Node;
-
-constexpr std::array beyonds{Name<Beyond>{Beyond::wrap, "wrap"}, Name<Beyond>{Beyond::drop, "drop"},
-                             Name<Beyond>{Beyond::garbage, "garbage"}};
 
 template <class Entry, class Read>
 void take_list(Members& members, std::string_view name, std::vector<Entry>& out, Read read) {
@@ -48,7 +43,7 @@ CardConfig read_members(Members& members) {
     out.real = out.claimed;
     strict_json::take(members, "real_bytes", out.real, strict_json::read_size);
     strict_json::take(members, "beyond_real", out.beyond,
-                      [](const Node& node) { return strict_json::read_choice(node, "end of a fake medium", beyonds); });
+                      [](const Node& node) { return strict_json::read_choice<Beyond>(node, "end of a fake medium"); });
     strict_json::take(members, "can_trim", out.can_trim, strict_json::read_flag);
     strict_json::take(members, "command_overhead_ns", out.command_overhead, read_ns);
     strict_json::take(members, "joins_within_ns", out.joins_within, read_ns);

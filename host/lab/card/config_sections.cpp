@@ -150,13 +150,11 @@ std::optional<Disk> read_disk(const Node& node) {
 }
 
 std::optional<VolatileCache> read_volatile_cache(const Node& node) {
-    static constexpr std::array units{Name<LossUnit>{LossUnit::block, "block"},
-                                      Name<LossUnit>{LossUnit::sector, "sector"}};
     Members members(node);
     VolatileCache out;
     const bool whole = need(members, "bytes", "give the capacity of the cache", out.size, strict_json::read_size);
     strict_json::take(members, "loss_unit", out.loss_unit,
-                      [](const Node& word) { return strict_json::read_choice(word, "unit of loss", units); });
+                      [](const Node& word) { return strict_json::read_choice<LossUnit>(word, "unit of loss"); });
     members.refuse_unknown();
     if (!whole) return std::nullopt;
     if (out.size < 4_KiB || out.size > 4_GiB) node.complain("\"bytes\" must be from 4 KiB to 4 GiB");

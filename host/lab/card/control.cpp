@@ -17,7 +17,6 @@ using strict_json::Node;
 
 constexpr std::array<std::string_view, 7> names{"add_bad_sectors", "remove_bad_sectors", "corrupt", "throttle",
                                                 "power_cut",       "power_on",           "stats"};
-constexpr std::array<std::string_view, 2> losses{"all", "subset"};
 
 /// Reads the members of a command except its name, with the readers of the configuration.
 std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
@@ -41,10 +40,10 @@ std::optional<CardCommand> read_arguments(std::size_t which, const Node& node) {
         strict_json::take(members, "write_bytes_per_second", throttle.write, read_rate);
         out = SetThrottle{throttle};
     } else if (which == 4) {
-        std::size_t loss = 0;
-        strict_json::take(members, "lose", loss,
-                          [](const Node& word) { return strict_json::read_word(word, "loss", losses); });
-        out = PowerCut{loss == 0 ? Loss::all : Loss::subset};
+        PowerCut cut;
+        strict_json::take(members, "lose", cut.lose,
+                          [](const Node& word) { return strict_json::read_choice<Loss>(word, "loss"); });
+        out = cut;
     } else {
         out = which == 5 ? CardCommand(PowerOn{}) : CardCommand(ReadStats{});
     }
@@ -78,7 +77,7 @@ struct Arguments {
         put("write_bytes_per_second", command.throttle.write);
         return out;
     }
-    json operator()(const PowerCut& command) const { return {{"lose", command.lose == Loss::all ? "all" : "subset"}}; }
+    json operator()(const PowerCut& command) const { return {{"lose", name_of(command.lose)}}; }
     json operator()(const PowerOn&) const { return json::object(); }
     json operator()(const ReadStats&) const { return json::object(); }
 };
@@ -88,12 +87,12 @@ json json_of(const CardStats& stats) {
              {"cached_bytes", stats.cached.count}, {"celsius", stats.celsius},
              {"bad_sectors", stats.bad_sectors},   {"powered", stats.powered}};
     if (stats.slc_room) out["slc_room_bytes"] = stats.slc_room->count;
-    for (const BlockRequest request : all_requests) {
+    for (const auto& [request, name] : enumerators<BlockRequest>) {
         const RequestCount& count = stats.of(request);
-        out[std::string(name_of(request))] = {{"requests", count.requests},
-                                              {"bytes", count.bytes},
-                                              {"refused", count.refused},
-                                              {"took_ns", count.took.count()}};
+        out[std::string(name)] = {{"requests", count.requests},
+                                  {"bytes", count.bytes},
+                                  {"refused", count.refused},
+                                  {"took_ns", count.took.count()}};
     }
     return out;
 }
@@ -108,8 +107,8 @@ CardStats read_stats(const json& from) {
     from.at("bad_sectors").get_to(stats.bad_sectors);
     from.at("powered").get_to(stats.powered);
     if (from.contains("slc_room_bytes")) stats.slc_room = Bytes{from.at("slc_room_bytes").get<std::uint64_t>()};
-    for (const BlockRequest request : all_requests) {
-        const json& one = from.at(std::string(name_of(request)));
+    for (const auto& [request, name] : enumerators<BlockRequest>) {
+        const json& one = from.at(std::string(name));
         RequestCount& count = stats.by_request.at(static_cast<std::size_t>(request));
         one.at("requests").get_to(count.requests);
         one.at("bytes").get_to(count.bytes);
@@ -203,7 +202,7 @@ Result<CardAnswer> parse_answer(std::string_view line) {
     try {
         const json answer = codec::read_json(line);
         if (!answer.at("ok").get<bool>()) {
-            const auto code = errc_from(answer.at("code").get<std::string>());
+            const auto code = from_name<Errc>(answer.at("code").get<std::string>());
             return fail(code.value_or(Errc::bad_request), answer.at("error").get<std::string>());
         }
         CardAnswer out;

@@ -10,15 +10,19 @@
 #include <span>
 #include <unordered_map>
 
+#include "host/base/enum_names.hpp"
 #include "host/lab/card/config.hpp"
 
 namespace mediarig::lab {
 
+using mediarig::name_of;
+
 /// Effect of a power cut on the cache.
-enum class Loss : std::uint8_t {
-    all,    ///< no cached data reaches the medium
-    subset, ///< a part reaches it, chosen by the start value: writes are reordered and, with LossUnit::sector, torn
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    Loss, std::uint8_t,
+    all,   ///< no cached data reaches the medium
+    subset ///< a part reaches it, chosen by the start value: writes are reordered and, with LossUnit::sector, torn
+)
 
 class WriteCache {
 public:

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -13,14 +12,6 @@
 
 namespace mediarig::lab {
 namespace {
-
-constexpr std::array<std::pair<PackageUse, std::string_view>, 5> uses{{
-    {PackageUse::kernel, "kernel"},
-    {PackageUse::headers, "headers"},
-    {PackageUse::guest, "guest"},
-    {PackageUse::apfs_module, "apfs module"},
-    {PackageUse::apfs_tools, "apfs tools"},
-}};
 
 // libc6 and libc-bin: the loader, the C library and the UTF-8 locale with which the formatters read labels. libblkid1
 // to libuuid1: the libraries of sfdisk. libstdc++6 to libpcre2-8-0: those of smartctl.
@@ -51,11 +42,6 @@ std::optional<Candidate> tried_or_newest(const std::vector<Candidate>& offered, 
 }
 
 } // namespace
-
-std::string_view name_of(PackageUse use) {
-    const auto found = std::find_if(uses.begin(), uses.end(), [&](const auto& one) { return one.first == use; });
-    return found->second;
-}
 
 const Package* find(const Selection& selection, PackageUse use) {
     const auto found = std::find_if(selection.packages.begin(), selection.packages.end(),
@@ -135,12 +121,10 @@ std::optional<Selection> parse_selection(const std::string& text) {
         const auto json = codec::read_json(text);
         Selection selection{.kernel_abi = json.at("kernel_abi").get<std::string>()};
         for (const auto& one : json.at("packages")) {
-            const auto use = one.at("use").get<std::string>();
-            const auto known =
-                std::find_if(uses.begin(), uses.end(), [&](const auto& pair) { return pair.second == use; });
-            if (known == uses.end()) return std::nullopt;
+            const auto use = from_name<PackageUse>(one.at("use").get<std::string>());
+            if (!use) return std::nullopt;
             selection.packages.push_back({one.at("name").get<std::string>(), one.at("version").get<std::string>(),
-                                          one.at("suite").get<std::string>(), known->first});
+                                          one.at("suite").get<std::string>(), *use});
         }
         return selection;
     } catch (const nlohmann::json::exception&) {

@@ -8,17 +8,23 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/lab/image/apt_listing.hpp"
 
 namespace mediarig::lab {
 
+using mediarig::name_of;
+
 /// Versions with which everything was tested; with another version the guest runs a self-check.
 inline constexpr const char* tried_apfs_module = "0.3.22-1";
 inline constexpr const char* tried_apfs_tools = "0.2.0-1";
 
-enum class PackageUse { kernel, headers, guest, apfs_module, apfs_tools };
-[[nodiscard]] std::string_view name_of(PackageUse use);
+BOOST_DEFINE_ENUM_CLASS(PackageUse, kernel, headers, guest, apfs_module, apfs_tools)
+[[nodiscard]] constexpr auto other_names(PackageUse** /*type*/) {
+    return std::array{Name<PackageUse>{PackageUse::apfs_module, "apfs module"},
+                      Name<PackageUse>{PackageUse::apfs_tools, "apfs tools"}};
+}
 
 struct Package {
     std::string name;

@@ -58,18 +58,6 @@ void add_slot(Words& words, const PlacedSlot& slot) {
 
 } // namespace
 
-std::string_view name_of(Accelerator accelerator) {
-    switch (accelerator) {
-        case Accelerator::automatic:
-            return "automatic";
-        case Accelerator::tcg:
-            return "tcg";
-        case Accelerator::kvm:
-            break;
-    }
-    return "kvm";
-}
-
 std::string option_value(const std::string& value) {
     std::string escaped;
     for (const char c : value) escaped += c == ',' ? ",," : std::string(1, c);

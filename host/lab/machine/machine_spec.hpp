@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/lab/machine/slot.hpp"
 
 namespace mediarig::lab {
+
+using mediarig::name_of;
 
 /// Output of `mediarig lab build`: a kernel that boots through PVH, and its root file system.
 struct BootFiles {
@@ -19,12 +22,11 @@ struct BootFiles {
     std::string initrd;
 };
 
-enum class Accelerator : std::uint8_t {
-    automatic, ///< KVM after a successful probe boot, else TCG
-    tcg,       ///< emulation; works everywhere
-    kvm,       ///< no probe
-};
-[[nodiscard]] std::string_view name_of(Accelerator accelerator);
+BOOST_DEFINE_FIXED_ENUM_CLASS(Accelerator, std::uint8_t,
+                              automatic, ///< KVM after a successful probe boot, else TCG
+                              tcg,       ///< emulation; works everywhere
+                              kvm        ///< no probe
+)
 
 /// About ten times the observed times of an idle machine without KVM.
 struct Patience {

@@ -13,10 +13,6 @@ namespace {
 
 using nlohmann::json;
 
-std::string_view word_of(Loss lose) {
-    return lose == Loss::subset ? "subset" : "all";
-}
-
 struct Arguments {
     json operator()(const AskStatus&) const { return json::object(); }
     json operator()(const PlugCard& plug) const {
@@ -28,7 +24,7 @@ struct Arguments {
         return out;
     }
     json operator()(const UnplugCard& unplug) const { return {{"slot", unplug.slot.number}}; }
-    json operator()(const CutPower& cut) const { return {{"slot", cut.slot.number}, {"lose", word_of(cut.lose)}}; }
+    json operator()(const CutPower& cut) const { return {{"slot", cut.slot.number}, {"lose", name_of(cut.lose)}}; }
     json operator()(const OrderCard& order) const {
         return {{"slot", order.slot.number}, {"order", codec::read_json(command_line(order.order))}};
     }
@@ -56,7 +52,7 @@ Result<LabRequest> read_plug(const json& from) {
         plug.slot = *slot;
     }
     if (from.contains("kind")) {
-        auto kind = slot_kind_from(from.at("kind").get<std::string>());
+        auto kind = from_word<SlotKind>(from.at("kind").get<std::string>(), "kind of slot");
         if (!kind) return fail(kind.error());
         plug.kind = *kind;
     }
@@ -74,10 +70,9 @@ Result<LabRequest> read_unplug(const json& from) {
 Result<LabRequest> read_power_cut(const json& from) {
     const auto slot = slot_of(from);
     if (!slot) return fail(slot.error());
-    const auto lose = from.at("lose").get<std::string>();
-    for (const Loss loss : {Loss::all, Loss::subset})
-        if (word_of(loss) == lose) return LabRequest{CutPower{*slot, loss}};
-    return wrong("to lose '" + lose + "'");
+    const auto lose = from_name<Loss>(from.at("lose").get<std::string>());
+    if (!lose) return wrong("lose: " + lose.error().detail);
+    return LabRequest{CutPower{*slot, *lose}};
 }
 
 Result<LabRequest> read_order(const json& from) {
@@ -143,7 +138,7 @@ Result<json> parse_lab_answer(std::string_view line) {
     try {
         json answer = codec::read_json(line);
         if (answer.at("ok").get<bool>()) return answer;
-        const auto code = errc_from(answer.at("code").get<std::string>());
+        const auto code = from_name<Errc>(answer.at("code").get<std::string>());
         return fail(code.value_or(Errc::rig_fault), answer.at("error").get<std::string>());
     } catch (const json::exception&) {
         return fail(Errc::bad_format, "the lab sent an invalid answer: install one version of mediarig");

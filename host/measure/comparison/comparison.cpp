@@ -39,26 +39,6 @@ bool stands(ComparisonVerdict verdict) {
 
 } // namespace
 
-std::string_view name_of(ComparisonVerdict verdict) {
-    switch (verdict) {
-        case ComparisonVerdict::faster:
-            return "faster";
-        case ComparisonVerdict::same:
-            return "same";
-        case ComparisonVerdict::out_of_budget:
-            return "out_of_budget";
-        case ComparisonVerdict::hopeless:
-            return "hopeless";
-        case ComparisonVerdict::depends_on_before:
-            return "depends_on_before";
-        case ComparisonVerdict::perhaps_faster:
-            return "perhaps_faster";
-        case ComparisonVerdict::open:
-            break;
-    }
-    return "open";
-}
-
 Result<void> check(const Design& design) {
     if (design.formats < 2) return fail(Errc::bad_request, "one format cannot be compared: name two or more");
     if (design.formats > most_formats)

@@ -10,10 +10,13 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/measure/comparison/carry_over.hpp"
 #include "host/measure/comparison/rule.hpp"
 
 namespace mediarig::measure::comparison {
+
+using mediarig::name_of;
 
 inline constexpr std::size_t most_headlines = 4;
 inline constexpr std::size_t most_formats = 8;
@@ -38,17 +41,12 @@ struct Pass {
     bool failed{}; ///< the format failed; otherwise a missing figure was not measured
 };
 
-enum class ComparisonVerdict : std::uint8_t {
-    open,
-    faster,
-    same,
-    out_of_budget,     ///< undecided, and the budget is used up
-    hopeless,          ///< undecided, and more blocks would probably not change that
-    depends_on_before, ///< the previous contents of the medium change the answer
-    perhaps_faster,    ///< significant alone, but not among the number of comparisons
-};
-/// The names in JSON: "open", "faster", "same", "out_of_budget", "hopeless", "depends_on_before", "perhaps_faster".
-[[nodiscard]] std::string_view name_of(ComparisonVerdict verdict);
+BOOST_DEFINE_FIXED_ENUM_CLASS(ComparisonVerdict, std::uint8_t, open, faster, same,
+                              out_of_budget,     ///< undecided, and the budget is used up
+                              hopeless,          ///< undecided, and more blocks would probably not change that
+                              depends_on_before, ///< the previous contents of the medium change the answer
+                              perhaps_faster     ///< significant alone, but not among the number of comparisons
+)
 
 /// The state of the comparison of two formats by one headline.
 struct Standing {

@@ -9,18 +9,12 @@
 #include <limits>
 #include <numeric>
 
-#include "host/base/enum_names.hpp"
-
 namespace mediarig::measure {
 namespace {
 
 constexpr double pooling_level = 0.05;
 constexpr double good_percent = 10, acceptable_percent = 30; // AIAG, chapter II section D
 constexpr double enough_categories = 5;
-
-constexpr std::array verdict_names{Name<GageVerdict>{GageVerdict::good, "good"},
-                                   Name<GageVerdict>{GageVerdict::conditional, "conditional"},
-                                   Name<GageVerdict>{GageVerdict::unacceptable, "unacceptable"}};
 
 double count(std::size_t value) {
     return static_cast<double>(value);
@@ -89,10 +83,6 @@ double component(double difference, std::size_t of) {
 }
 
 } // namespace
-
-std::string_view name_of(GageVerdict verdict) {
-    return name_in(verdict_names, verdict);
-}
 
 double GageStudy::percent_of(double variance) const {
     return 100 * std::sqrt(variance / total());

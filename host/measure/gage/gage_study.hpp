@@ -8,9 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::measure {
+
+using mediarig::name_of;
 
 /// One value per part, slot and trial.
 struct GageData {
@@ -37,8 +40,7 @@ struct GageTable {
     }
 };
 
-enum class GageVerdict : std::uint8_t { good, conditional, unacceptable };
-[[nodiscard]] std::string_view name_of(GageVerdict verdict); ///< "good", …
+BOOST_DEFINE_FIXED_ENUM_CLASS(GageVerdict, std::uint8_t, good, conditional, unacceptable)
 
 /// Variance components; a negative estimate is 0, as in AIAG.
 struct GageStudy {

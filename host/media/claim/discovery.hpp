@@ -8,10 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/identity/medium.hpp"
 
 namespace mediarig::media {
+
+using mediarig::name_of;
 
 /// Loop devices that the caller attached or holds.
 using OwnDevices = std::vector<DeviceNumber>;
@@ -28,7 +31,7 @@ public:
     [[nodiscard]] Result<Medium> identify(const std::string& target) { return identify(target, {}); }
 };
 
-enum class HotplugKind : std::uint8_t { added, changed, removed };
+BOOST_DEFINE_FIXED_ENUM_CLASS(HotplugKind, std::uint8_t, added, changed, removed)
 struct HotplugEvent {
     HotplugKind kind{};
     std::string node;

@@ -1,21 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/expect/finder.hpp"
 
-#include <array>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 namespace mediarig::media {
-
-std::string_view name_of(DeviationSeverity severity) {
-    constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
-    return names[static_cast<std::size_t>(severity)];
-}
-
-std::string_view name_of(Certainty certainty) {
-    constexpr std::array<std::string_view, 5> names{"specification", "published", "measured", "custom", "unofficial"};
-    return names[static_cast<std::size_t>(certainty)];
-}
 
 nlohmann::json to_json(const Deviation& deviation) {
     return {{"severity", name_of(deviation.severity)},

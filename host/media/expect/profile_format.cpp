@@ -113,7 +113,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
     if (const std::string* const label = find(**volume, "label")) spec.label = *label;
     const auto start = numbers.bytes("start");
     if (profile.scheme != "none") {
-        const auto table = table_scheme_from(profile.scheme);
+        const auto table = from_name<TableScheme>(profile.scheme);
         if (!table) return fail(table.error());
         spec.partition = PartitionSpec{.table = *table,
                                        .start = start,

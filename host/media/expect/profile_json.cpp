@@ -18,7 +18,6 @@ using strict_json::Node;
 
 constexpr std::uint64_t known_version = 1;
 constexpr std::size_t most_entries = 4096; ///< of volumes, and of values of one volume
-constexpr std::array severities{DeviationSeverity::note, DeviationSeverity::warning, DeviationSeverity::error};
 constexpr std::array<std::string_view, 3> schemes{"none", "mbr", "gpt"};
 
 /// Accepts any string, also an empty one and characters that a line of text may not contain, as media have them.
@@ -36,7 +35,7 @@ Expected read_expected(const Node& node) {
     if (const auto value = members.need("value", "give the expected value as a string"))
         if (auto text = read_text(*value)) expected.value = std::move(*text);
     take(members, "severity", expected.severity,
-         [](const Node& severity) { return strict_json::read_choice(severity, "severity", severities); });
+         [](const Node& severity) { return strict_json::read_choice<DeviationSeverity>(severity, "severity"); });
     members.refuse_unknown();
     return expected;
 }

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
 #include "host/media/identity/deviation.hpp"
@@ -14,11 +15,12 @@
 
 namespace mediarig::media {
 
-enum class Expectation : std::uint8_t { sound, sd, windows, macos, linux };
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(Expectation, std::uint8_t, sound, sd, windows, macos, linux)
 /// "sd", "windows", "macos", "linux"; "sound" selects only the general requirements. Fails with bad_request and lists
 /// the choices.
 [[nodiscard]] Result<Expectation> expectation_from(std::string_view name);
-[[nodiscard]] std::vector<std::string> expectation_names();
 
 /// Rules for every medium: damage, contradictions, stale signatures, alignment.
 [[nodiscard]] std::vector<Deviation> general_deviations(const InspectReport& report);

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include "host/media/expect/finder.hpp"
 #include "host/media/expect/rules.hpp"
@@ -179,31 +178,10 @@ std::vector<Deviation> system_deviations(const InspectReport& report, Expectatio
     return found;
 }
 
-namespace {
-
-using NamedExpectation = std::pair<std::string_view, Expectation>;
-constexpr std::array known{NamedExpectation{"sound", Expectation::sound}, NamedExpectation{"sd", Expectation::sd},
-                           NamedExpectation{"windows", Expectation::windows},
-                           NamedExpectation{"macos", Expectation::macos},
-                           NamedExpectation{"linux", Expectation::linux}};
-
-} // namespace
-
-std::vector<std::string> expectation_names() {
-    std::vector<std::string> names;
-    names.reserve(known.size());
-    for (const NamedExpectation& each : known) names.emplace_back(each.first);
-    return names;
-}
-
 Result<Expectation> expectation_from(std::string_view name) {
-    const auto alike = [](char a, char b) { return std::tolower(static_cast<unsigned char>(a)) == b; };
-    const auto found = std::ranges::find_if(
-        known, [&](const NamedExpectation& each) { return std::ranges::equal(name, each.first, alike); });
-    if (found != known.end()) return found->second;
-    return fail(
-        Errc::bad_request,
-        fmt::format("unknown expectation '{}': use sound, sd, windows, macos, linux, or the path of a profile", name));
+    auto known = from_word<Expectation>(name, "expectation");
+    if (!known) known.error().detail += ", or the path of a profile";
+    return known;
 }
 
 namespace {

@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
 #include "host/base/enum_names.hpp"
 #include "host/base/text.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
@@ -15,7 +12,6 @@
 namespace mediarig::media {
 namespace {
 
-constexpr std::array<std::string_view, 4> names{"sd", "windows", "macos", "linux"};
 /// Limit of the Windows formatter for FAT32.
 constexpr Bytes largest_windows_fat32 = 32_GiB;
 /// Smaller media have no room for a table, its alignment and a file system.
@@ -120,21 +116,6 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
 }
 
 } // namespace
-
-std::string_view name_of(FormatProfile profile) {
-    return names[static_cast<std::size_t>(profile)];
-}
-
-std::vector<std::string> format_profile_names() {
-    return {names.begin(), names.end()};
-}
-
-Result<FormatProfile> format_profile_from(std::string_view name) {
-    const auto* const found =
-        std::find_if(names.begin(), names.end(), [name](std::string_view each) { return same_word(each, name); });
-    if (found != names.end()) return static_cast<FormatProfile>(found - names.begin());
-    return fail(Errc::bad_request, fmt::format("unknown format profile '{}': use sd, windows, macos or linux", name));
-}
 
 Result<FormatSpec> spec_for(FormatProfile profile, Bytes medium, std::uint32_t sector,
                             std::optional<FileSystem> wanted) {

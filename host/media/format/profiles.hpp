@@ -10,17 +10,15 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/format_options.hpp"
 
 namespace mediarig::media {
 
-enum class FormatProfile : std::uint8_t { sd, windows, macos, linux };
-/// "sd", "windows", "macos", "linux".
-[[nodiscard]] std::string_view name_of(FormatProfile profile);
-/// Fails with bad_request and lists the choices.
-[[nodiscard]] Result<FormatProfile> format_profile_from(std::string_view name);
-[[nodiscard]] std::vector<std::string> format_profile_names();
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(FormatProfile, std::uint8_t, sd, windows, macos, linux)
 
 /// `wanted` unset: the profile's file system for that capacity. `sector` is the logical sector size of the medium.
 /// Fails with bad_request: the profile does not support that file system there, the medium is too small or too large,

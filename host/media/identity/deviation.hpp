@@ -7,24 +7,26 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
+
 namespace mediarig::media {
 
-enum class DeviationSeverity : std::uint8_t {
-    note,    ///< information only
-    warning, ///< slower, less compatible, or different from the defaults of that formatter
-    error    ///< damaged or contradictory
-};
-[[nodiscard]] std::string_view name_of(DeviationSeverity severity);
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(DeviationSeverity, std::uint8_t,
+                              note,    ///< information only
+                              warning, ///< slower, less compatible, or different from the defaults of that formatter
+                              error    ///< damaged or contradictory
+)
 
 /// Certainty of the rule that a deviation is based on.
-enum class Certainty : std::uint8_t {
-    specification, ///< defined by a public specification
-    published,     ///< consistent in public source code, a manual page or published dumps
-    measured,      ///< observed with the named tool and version
-    custom,        ///< defined by the manufacturer's profile
-    unofficial     ///< from an incomplete list of observations
-};
-[[nodiscard]] std::string_view name_of(Certainty certainty);
+BOOST_DEFINE_FIXED_ENUM_CLASS(Certainty, std::uint8_t,
+                              specification, ///< defined by a public specification
+                              published,     ///< consistent in public source code, a manual page or published dumps
+                              measured,      ///< observed with the named tool and version
+                              custom,        ///< defined by the manufacturer's profile
+                              unofficial     ///< from an incomplete list of observations
+)
 
 struct Deviation {
     DeviationSeverity severity{};

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 
 namespace mediarig::media {
+
+using mediarig::name_of;
 
 struct UsbIdentity {
     std::string vendor_id, product_id; ///< four hex digits, lower case
@@ -123,15 +126,15 @@ struct QueueLimits {
     bool operator==(const QueueLimits&) const = default;
 };
 
-enum class SmartState : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    SmartState, std::uint8_t,
     passed,        ///< the device reports that it is healthy
     failing,       ///< the device reports a failure
     no_verdict,    ///< the device answered without a verdict
     unsupported,   ///< it has no SMART, or the bridge hides it: usual for sticks and card readers
     not_installed, ///< smartctl is not installed
-    failed,        ///< the query failed, see detail
-};
-[[nodiscard]] std::string_view name_of(SmartState state);
+    failed         ///< the query failed, see detail
+)
 
 /// Result of smartctl for the disk in a bridge. Values that the device does not report stay empty.
 struct SmartReport {

@@ -10,10 +10,13 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/identity/identity_values.hpp"
 
 namespace mediarig::media {
+
+using mediarig::name_of;
 
 struct DeviceNumber {
     std::uint32_t major{};
@@ -28,23 +31,12 @@ struct FileIdentity {
     auto operator<=>(const FileIdentity&) const = default;
 };
 
-enum class Transport : std::uint8_t {
-    unknown,
-    usb,
-    mmc,
-    nvme,
-    sata,
-    scsi,
-    virtio,
-    loop,
-    image,
-    zram,
-    other,
-    directory
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(Transport, std::uint8_t, unknown, usb, mmc, nvme, sata, scsi, virtio, loop, image, zram,
+                              other, directory)
 
 /// Reasons not to write to a device. Each one alone is sufficient.
-enum class RefusalKind : std::uint8_t {
+BOOST_DEFINE_FIXED_ENUM_CLASS(
+    RefusalKind, std::uint8_t,
     system_disk,   ///< contains /, /boot, /usr, /var, /home or the root's backing device
     mounted,       ///< it or one of its partitions is mounted, in any visible mount namespace
     swap,          ///< in use as swap
@@ -58,8 +50,8 @@ enum class RefusalKind : std::uint8_t {
     ambiguous,     ///< another present device has the same serial, and no slot distinguishes them
     in_use,        ///< another process has it open exclusively
     too_small,     ///< less than 1 MiB
-    unknown_state, ///< required data could not be read; a doubt is a refusal
-};
+    unknown_state  ///< required data could not be read; a doubt is a refusal
+)
 struct Refusal {
     RefusalKind kind{};
     std::string detail; ///< one line that names the cause: "partition sda2 is mounted on /"
@@ -140,8 +132,6 @@ struct ClaimRequest {
 /// True if a SMART query makes sense: a disk, or a USB device that may be one.
 [[nodiscard]] bool may_have_smart(const Medium& medium);
 
-[[nodiscard]] std::string_view name_of(Transport transport);
-[[nodiscard]] std::string_view name_of(RefusalKind kind);
 [[nodiscard]] nlohmann::json to_json(const Medium& medium);
 [[nodiscard]] Result<Medium> medium_from_json(const nlohmann::json& json);
 [[nodiscard]] nlohmann::json to_json(const SmartReport& report);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "host/base/enum_names.hpp"
 #include "host/base/json/codec.hpp"
 #include "host/media/format_options.hpp"
 
@@ -13,19 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array sureness_names{
-    Name<Sureness>{Sureness::unknown, "unknown"}, Name<Sureness>{Sureness::possible, "possible"},
-    Name<Sureness>{Sureness::likely, "likely"}, Name<Sureness>{Sureness::stated, "stated"}};
-
 } // namespace
-
-std::string_view name_of(Sureness sureness) {
-    return name_in(sureness_names, sureness);
-}
-
-Result<Sureness> sureness_from(std::string_view name) {
-    return value_in(sureness_names, name);
-}
 
 std::optional<std::string> parameter(const InspectedVolume& volume, std::string_view name) {
     for (const auto& [key, value] : volume.parameters)
@@ -89,7 +76,7 @@ constexpr auto parameters_of() {
 
 constexpr auto members_of(codec::Tag<Fingerprint>) {
     return codec::members(member("formatter", &Fingerprint::formatter).or_default(),
-                          member("sureness", &Fingerprint::sureness).named(sureness_from),
+                          member("sureness", &Fingerprint::sureness),
                           member("signs", &Fingerprint::signs).at_most(longest_list).or_default());
 }
 

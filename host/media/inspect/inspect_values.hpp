@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/format_options.hpp"
 
 namespace mediarig::media {
+
+using mediarig::name_of;
 
 struct Unread {
     Bytes at;        ///< first byte that was not read
@@ -47,14 +50,12 @@ struct StaleSignature {
 };
 
 /// Probable formatter of a volume, and the certainty.
-enum class Sureness : std::uint8_t {
-    unknown,  ///< no evidence
-    possible, ///< consistent, but other formatters do the same
-    likely,   ///< a trait that is known only of this formatter
-    stated    ///< named in the volume
-};
-[[nodiscard]] std::string_view name_of(Sureness sureness);
-[[nodiscard]] Result<Sureness> sureness_from(std::string_view name);
+BOOST_DEFINE_FIXED_ENUM_CLASS(Sureness, std::uint8_t,
+                              unknown,  ///< no evidence
+                              possible, ///< consistent, but other formatters do the same
+                              likely,   ///< a trait that is known only of this formatter
+                              stated    ///< named in the volume
+)
 
 struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …

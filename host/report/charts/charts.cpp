@@ -9,7 +9,7 @@
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 namespace {

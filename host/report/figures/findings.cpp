@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "host/report/text/display_text.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 namespace {

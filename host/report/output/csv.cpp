@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "host/report/text/display_text.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::report {
 namespace {

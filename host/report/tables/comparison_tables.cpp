@@ -11,7 +11,7 @@
 #include "host/plan/names.hpp"
 #include "host/report/tables/comparison_record.hpp"
 #include "host/report/text/display_text.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "host/base/text.hpp"
 #include "host/plan/names.hpp"
-#include "host/workload/names.hpp"
 #include "host/workload/suites/suite.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 namespace {

@@ -14,7 +14,7 @@
 #include "host/base/result.hpp"
 #include "host/base/text.hpp"
 #include "host/store/record.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::report {
 

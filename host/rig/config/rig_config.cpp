@@ -11,6 +11,7 @@
 #include "common/rigproto/config_rules.hpp"
 #include "common/rigproto/simulated_rig.hpp"
 #include "host/base/json/source.hpp"
+#include "host/rig/port/rig_text.hpp"
 #include "hw/parts.hpp"
 
 namespace mediarig::rig {
@@ -104,7 +105,6 @@ constexpr std::uint64_t most_acceleration = 10'000'000;
 /// The guaranteed limit of the switch in front of a port: a trip current above it would never be reached.
 constexpr std::uint64_t most_milliamperes = parts::limit_least_ma;
 constexpr std::size_t longest_line = 200;
-constexpr std::array bin_names{"pass", "fail", "retest", "unknown"};
 
 template <class Number>
 auto number_in(std::uint64_t least, std::uint64_t most) {
@@ -134,7 +134,7 @@ std::string told(const rigproto::CupPlace& place) {
         case Row::reader:
             return fmt::format("reader {}", place.number + 1);
         case Row::bin:
-            return fmt::format("bin {}", bin_names[place.number]);
+            return fmt::format("bin {}", name_of(static_cast<rigproto::Bin>(place.number)));
         case Row::nest:
             return "the nest";
     }
@@ -190,8 +190,8 @@ void read_readers(const Node& node, RigConfig& rig) {
 
 void read_bins(const Node& node, RigConfig& rig) {
     Members members(node);
-    for (std::size_t bin = 0; bin < bin_names.size(); ++bin)
-        take(members, bin_names[bin], rig.board.x_bin[bin], position);
+    for (const auto& [bin, name] : enumerators<rigproto::Bin>)
+        take(members, name, rig.board.x_bin[static_cast<std::size_t>(bin)], position);
     take(members, "used", rig.sorts_into_bins, strict_json::read_flag);
     members.refuse_unknown();
 }

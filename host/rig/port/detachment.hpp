@@ -3,7 +3,6 @@
 /// measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <compare>
 #include <cstdint>
@@ -14,24 +13,20 @@
 
 namespace mediarig::rig {
 
-/// Ordered: a higher rung includes the effects of the lower ones on the medium.
-enum class Rung : std::uint8_t {
-    flushed,       ///< 0: written data flushed, cache synchronised
-    released,      ///< 1: unmounted, driver detached, or `authorized` = 0
-    suspended,     ///< 2: the reader switched off the card's power
-    port_disabled, ///< 3: data connection off; the supply may still be on
-    supply_cut,    ///< 4: supply at the port measured below 0.5 V
-    disconnected,  ///< 5: supply, data and CC lines opened
-    mains_off,     ///< 6: the enclosure's own supply is off, as measured
-    withdrawn,     ///< 7: physically removed
-};
+using mediarig::name_of;
 
-inline constexpr std::array rung_names{
-    Name<Rung>{Rung::flushed, "flushed"},       Name<Rung>{Rung::released, "released"},
-    Name<Rung>{Rung::suspended, "suspended"},   Name<Rung>{Rung::port_disabled, "port_disabled"},
-    Name<Rung>{Rung::supply_cut, "supply_cut"}, Name<Rung>{Rung::disconnected, "disconnected"},
-    Name<Rung>{Rung::mains_off, "mains_off"},   Name<Rung>{Rung::withdrawn, "withdrawn"},
-};
+/// Ordered: a higher rung includes the effects of the lower ones on the medium.
+BOOST_DEFINE_FIXED_ENUM_CLASS(Rung, std::uint8_t,
+                              flushed,       ///< 0: written data flushed, cache synchronised
+                              released,      ///< 1: unmounted, driver detached, or `authorized` = 0
+                              suspended,     ///< 2: the reader switched off the card's power
+                              port_disabled, ///< 3: data connection off; the supply may still be on
+                              supply_cut,    ///< 4: supply at the port measured below 0.5 V
+                              disconnected,  ///< 5: supply, data and CC lines opened
+                              mains_off,     ///< 6: the enclosure's own supply is off, as measured
+                              withdrawn      ///< 7: physically removed
+)
+
 [[nodiscard]] constexpr unsigned number_of(Rung rung) {
     return static_cast<unsigned>(rung);
 }

@@ -21,18 +21,11 @@ struct DetachmentForm {
     std::optional<double> plug_watts;
 };
 
-std::string_view name_of(Rung rung) {
-    return name_in(rung_names, rung);
-}
-Result<Rung> rung_from(std::string_view name) {
-    return value_in(rung_names, name);
-}
-
 constexpr auto members_of(codec::Tag<DetachmentForm>) {
     using codec::member;
     using Form = DetachmentForm;
-    return codec::members(member("rung", &Form::rung), member("reached", &Form::reached).named(rung_from),
-                          member("attempted", &Form::attempted).named(rung_from), member("by", &Form::by),
+    return codec::members(member("rung", &Form::rung), member("reached", &Form::reached),
+                          member("attempted", &Form::attempted), member("by", &Form::by),
                           member("emulated", &Form::emulated), member("vanished", &Form::vanished),
                           member("lowest_millivolts", &Form::lowest_millivolts), member("fall_us", &Form::fall),
                           member("ramp_us", &Form::ramp), member("plug_watts", &Form::plug_watts));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <span>
 
 #include "host/media/identity/sd_registers.hpp"
@@ -15,8 +14,6 @@ namespace {
 using rigproto::NestEnd;
 using rigproto::NestSupply;
 using rigproto::RegisterState;
-
-constexpr std::string_view unlisted = "unlisted";
 
 std::string hex(std::span<const std::uint8_t> bytes, RegisterState state) {
     std::string text;
@@ -32,26 +29,6 @@ std::string command_name(std::uint8_t command) {
 }
 
 } // namespace
-
-std::string_view name_of(NestEnd end) {
-    constexpr std::array<std::string_view, 10> names{"none",        "reading",    "finished", "no_card",
-                                                     "no_answer",   "damaged",    "not_sd",   "wrong_voltage",
-                                                     "never_ready", "interrupted"};
-    const auto index = static_cast<std::size_t>(end);
-    return index < names.size() ? names.at(index) : unlisted;
-}
-
-std::string_view name_of(RegisterState state) {
-    constexpr std::array<std::string_view, 5> names{"not_asked", "read", "no_answer", "no_data", "damaged"};
-    const auto index = static_cast<std::size_t>(state);
-    return index < names.size() ? names.at(index) : unlisted;
-}
-
-std::string_view name_of(NestSupply supply) {
-    constexpr std::array<std::string_view, 3> names{"none", "measured", "offset"};
-    const auto index = static_cast<std::size_t>(supply);
-    return index < names.size() ? names.at(index) : unlisted;
-}
 
 std::vector<NestRegister> registers_of(const rigproto::NestReply& report) {
     return {{"CID", report.cid}, {"CSD", report.csd}, {"SCR", report.scr}, {"SSR", report.ssr}};

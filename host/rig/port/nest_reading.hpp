@@ -9,20 +9,28 @@
 #include <vector>
 
 #include "common/rigproto/messages.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/media/identity/medium.hpp"
 
+namespace mediarig::rigproto {
+
+using mediarig::name_of;
+BOOST_DESCRIBE_ENUM(NestEnd, none, reading, finished, no_card, no_answer, damaged, not_sd, wrong_voltage, never_ready,
+                    interrupted)
+BOOST_DESCRIBE_ENUM(RegisterState, not_asked, read, no_answer, no_data, damaged)
+BOOST_DESCRIBE_ENUM(NestSupply, none, measured, offset)
+
+} // namespace mediarig::rigproto
+
 namespace mediarig::rig {
+
+using mediarig::name_of;
 
 struct NestReading {
     rigproto::NestReply report;
     rigproto::NestRegistersReply registers;
     bool operator==(const NestReading&) const = default;
 };
-
-/// Stable names for JSON: "no_card". A number without a name: "unlisted".
-[[nodiscard]] std::string_view name_of(rigproto::NestEnd end);
-[[nodiscard]] std::string_view name_of(rigproto::RegisterState state);
-[[nodiscard]] std::string_view name_of(rigproto::NestSupply supply);
 
 /// One register and the result of reading it.
 struct NestRegister {

@@ -29,7 +29,9 @@ struct LoggedJob {
         failed,  ///< reported by the board; see fault
         refused, ///< the board did not start it
         unknown  ///< can no longer be determined: the board was started cold in between
-    } state{};
+    };
+    BOOST_DESCRIBE_NESTED_ENUM(State, intended, done, failed, refused, unknown)
+    State state{};
     rigproto::Fault fault{};
     std::uint8_t detail{};
     bool operator==(const LoggedJob&) const = default;

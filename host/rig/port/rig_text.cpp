@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "hw/pins.hpp"
+
 namespace mediarig::rig {
 
 std::string told(const Destination& to) {
@@ -163,6 +165,14 @@ std::string lost_voltage(PortIndex port) {
     return fmt::format(
         "port {} lost its voltage during work: the board was restarted, or received no message for too long",
         number_of(port));
+}
+
+std::optional<std::string> explain_pin_map(std::uint32_t told) {
+    if (told == 0 || told == pins::pin_map_hash) return std::nullopt;
+    return fmt::format(
+        "the board's firmware was made for pin map {:08X}, this mediarig knows {:08X}: make the image from "
+        "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+        told, pins::pin_map_hash);
 }
 
 } // namespace mediarig::rig

@@ -63,18 +63,4 @@ std::optional<Slot> next(Slot slot, SlotEvent event) {
     return std::nullopt;
 }
 
-std::string_view name_of(SlotState state) {
-    constexpr std::array<std::string_view, 13> names{"empty",     "present",   "powered",  "identified", "bound",
-                                                     "armed",     "busy",      "quiesced", "off",        "binned",
-                                                     "fault_rig", "fault_dut", "unknown"};
-    return names[static_cast<std::size_t>(state)];
-}
-
-std::string_view name_of(SlotEvent event) {
-    constexpr std::array<std::string_view, 15> names{
-        "inserted",     "switched_on", "appeared", "vanished", "returned", "guarded",  "handed_out", "released",
-        "switched_off", "taken_out",   "failed",   "jammed",   "doubted",  "found_in", "found_out"};
-    return names[static_cast<std::size_t>(event)];
-}
-
 } // namespace mediarig::rig

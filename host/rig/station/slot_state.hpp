@@ -8,41 +8,38 @@
 #include <optional>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
+
 namespace mediarig::rig {
 
-enum class SlotState : std::uint8_t {
-    empty,      ///< its medium is in no reader
-    present,    ///< in a reader, not powered there yet
-    powered,    ///< its port has voltage
-    identified, ///< exactly one block device appeared with the voltage
-    bound,      ///< it also disappeared and returned with the voltage
-    armed,      ///< the board protects it against a power cut
-    busy,       ///< handed out: may be written
-    quiesced,   ///< released, still under voltage
-    off,        ///< the voltage was measured to be gone
-    binned,     ///< out of the reader
-    fault_rig,  ///< a fault of the rig
-    fault_dut,  ///< a fault of the medium: it never appeared, or trips its port
-    unknown     ///< not known
-};
+using mediarig::name_of;
 
-enum class SlotEvent : std::uint8_t {
-    inserted,
-    switched_on,
-    appeared,
-    vanished, ///< with its voltage: first half of the handshake
-    returned, ///< with its voltage: second half
-    guarded,
-    handed_out,
-    released,
-    switched_off,
-    taken_out,
-    failed,   ///< fault of the medium
-    jammed,   ///< fault of the rig
-    doubted,  ///< power loss, emergency stop, or external intervention
-    found_in, ///< checked again: it is in the reader
-    found_out ///< checked again: it is not
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(SlotState, std::uint8_t,
+                              empty,      ///< its medium is in no reader
+                              present,    ///< in a reader, not powered there yet
+                              powered,    ///< its port has voltage
+                              identified, ///< exactly one block device appeared with the voltage
+                              bound,      ///< it also disappeared and returned with the voltage
+                              armed,      ///< the board protects it against a power cut
+                              busy,       ///< handed out: may be written
+                              quiesced,   ///< released, still under voltage
+                              off,        ///< the voltage was measured to be gone
+                              binned,     ///< out of the reader
+                              fault_rig,  ///< a fault of the rig
+                              fault_dut,  ///< a fault of the medium: it never appeared, or trips its port
+                              unknown     ///< not known
+)
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(SlotEvent, std::uint8_t, inserted, switched_on, appeared,
+                              vanished, ///< with its voltage: first half of the handshake
+                              returned, ///< with its voltage: second half
+                              guarded, handed_out, released, switched_off, taken_out,
+                              failed,   ///< fault of the medium
+                              jammed,   ///< fault of the rig
+                              doubted,  ///< power loss, emergency stop, or external intervention
+                              found_in, ///< checked again: it is in the reader
+                              found_out ///< checked again: it is not
+)
 
 struct Slot {
     SlotState state{SlotState::empty};
@@ -61,8 +58,5 @@ struct Slot {
 [[nodiscard]] constexpr bool may_write(SlotState state) {
     return state == SlotState::busy;
 }
-
-[[nodiscard]] std::string_view name_of(SlotState state); ///< "fault_rig"
-[[nodiscard]] std::string_view name_of(SlotEvent event);
 
 } // namespace mediarig::rig

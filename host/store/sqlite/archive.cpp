@@ -167,7 +167,7 @@ Result<std::vector<ListedCampaign>> list_campaigns(soci::session& sql, const std
         only);
     rows.execute();
     while (rows.fetch()) {
-        const auto known = campaign_state_from(state);
+        const auto known = from_name<CampaignState>(state);
         if (!known) return fail(Errc::store_failed, fmt::format("campaign {}: {}", next.id, known.error().detail));
         next.number = static_cast<std::uint64_t>(number);
         next.started = time_at(started);

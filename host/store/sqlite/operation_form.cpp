@@ -35,8 +35,8 @@ Result<Destination> destination_from(const json& from) {
     if (from.is_object() && from.contains("pocket")) return from_number<Pocket>(from.at("pocket"));
     const auto* name =
         from.is_object() && from.contains("bin") ? from.at("bin").get_ptr<const std::string*>() : nullptr;
-    const auto bin = name != nullptr ? bin_named(*name) : std::nullopt;
-    if (bin) return *bin;
+    if (name != nullptr)
+        if (const auto bin = from_name<rigproto::Bin>(*name)) return *bin;
     return fail(Errc::bad_format, "must name a pocket or a bin");
 }
 

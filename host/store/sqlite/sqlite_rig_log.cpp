@@ -21,9 +21,6 @@ using soci::into;
 using soci::use;
 
 using State = LoggedJob::State;
-constexpr std::array states{Name<State>{State::intended, "intended"}, Name<State>{State::done, "done"},
-                            Name<State>{State::failed, "failed"}, Name<State>{State::refused, "refused"},
-                            Name<State>{State::unknown, "unknown"}};
 
 template <class Small>
 Small narrow(long long value) {
@@ -54,7 +51,7 @@ public:
             job = newest_job() + 1;
             const long long id = job;
             const OperationForm form = form_of(intent.what);
-            const std::string state(name_in(states, State::intended));
+            const std::string state(name_of(State::intended));
             const long long now = utc();
             sql() << R"(INSERT INTO rig_job (board, job, op, arguments_json, why, state, fault, detail, intended_ns)
                         VALUES (:board, :job, :op, :arguments, :why, :state, 0, 0, :now))",
@@ -80,7 +77,7 @@ public:
         if (auto opened = is_open(); !opened) return opened;
         return connection_->write(fmt::format("recording the end of the rig's job {}", job), [&]() -> Result<void> {
             const long long id = job;
-            const std::string name(name_in(states, state));
+            const std::string name(name_of(state));
             const int cause = static_cast<int>(fault);
             const int about = detail;
             const long long now = utc();
@@ -113,7 +110,7 @@ public:
             while (rows.fetch()) {
                 auto what = operation_from(form);
                 if (!what) return unreadable(job, what.error());
-                const auto known_state = value_in(states, state);
+                const auto known_state = from_name<State>(state);
                 if (!known_state) return unreadable(job, known_state.error());
                 jobs.push_back({.job = narrow<std::uint32_t>(job),
                                 .intent = {.what = *what, .why = why},

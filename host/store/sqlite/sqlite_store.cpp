@@ -19,7 +19,7 @@
 #include "host/store/sqlite/row_io.hpp"
 #include "host/store/sqlite/rows.hpp"
 #include "host/workload/json.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::store {
 
@@ -620,7 +620,7 @@ Result<std::vector<CampaignRecord>> load_campaigns(soci::session& sql, const std
         .column("state", state)
         .from(fmt::format("campaign WHERE {} ORDER BY number DESC", condition), id);
     while (rows.next()) {
-        const auto known_state = campaign_state_from(state);
+        const auto known_state = from_name<CampaignState>(state);
         if (!known_state) return damaged(fmt::format("campaign {}", next.id), known_state.error().detail);
         next.state = *known_state;
         next.started = time_at(started);
@@ -643,7 +643,7 @@ Result<std::map<std::string, StepRecord>> load_steps(soci::session& sql, const s
         .column("at_ns", at)
         .from("journal WHERE campaign = :campaign ORDER BY id", campaign);
     while (rows.next()) {
-        const auto known = step_state_from(state);
+        const auto known = from_name<StepState>(state);
         if (!known) return damaged(fmt::format("step {}", step.key), known.error().detail);
         step.state = *known;
         step.at = time_at(at);

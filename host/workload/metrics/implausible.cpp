@@ -12,7 +12,7 @@
 
 #include "host/measure/plausibility.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/titles.hpp"
 
 namespace mediarig::metrics {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "host/measure/statistics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::metrics {
 namespace {
@@ -26,25 +26,6 @@ using workload::CellResult;
 constexpr std::array all_accesses{Access::sequential_read, Access::sequential_write, Access::random_read,
                                   Access::random_write};
 
-struct NamedValue {
-    Value value;
-    std::string_view name;
-};
-constexpr std::array values{
-    NamedValue{Value::mb_per_s, "mb_per_s"},
-    NamedValue{Value::iops, "iops"},
-    NamedValue{Value::ops_per_s, "ops_per_s"},
-    NamedValue{Value::seconds, "seconds"},
-    NamedValue{Value::operations, "operations"},
-    NamedValue{Value::mean_us, "mean_us"},
-    NamedValue{Value::p50_us, "p50_us"},
-    NamedValue{Value::p90_us, "p90_us"},
-    NamedValue{Value::p99_us, "p99_us"},
-    NamedValue{Value::p99_9_us, "p99_9_us"},
-    NamedValue{Value::max_us, "max_us"},
-    NamedValue{Value::average_mb_per_s, "average_mb_per_s"},
-    NamedValue{Value::time_weighted_mb_per_s, "time_weighted_mb_per_s"},
-};
 constexpr std::array cell_values{Value::mb_per_s, Value::iops,   Value::mean_us,  Value::p50_us,
                                  Value::p90_us,   Value::p99_us, Value::p99_9_us, Value::max_us};
 constexpr std::array view_values{Value::mb_per_s, Value::iops,   Value::seconds, Value::operations, Value::mean_us,
@@ -56,15 +37,6 @@ std::span<const Value> values_of(Shape shape) {
     if (shape == Shape::operations) return operation_values;
     if (shape == Shape::own_view) return view_values;
     return cell_values;
-}
-
-std::string_view name_of_value(Value value) {
-    return std::ranges::find(values, value, &NamedValue::value)->name;
-}
-
-std::optional<Value> value_named(std::string_view name) {
-    const auto found = std::ranges::find(values, name, &NamedValue::name);
-    return found == values.end() ? std::nullopt : std::optional(found->value);
 }
 
 bool is_of_column(Value value) {
@@ -166,7 +138,7 @@ std::optional<Bytes> block_named(std::string_view name) {
 }
 
 std::optional<Access> access_named(std::string_view name) {
-    const auto access = workload::access_from(name);
+    const auto access = from_name<workload::Access>(name);
     return access ? std::optional(*access) : std::nullopt;
 }
 
@@ -177,7 +149,7 @@ std::optional<Metric> metric_of_table(const SuiteTable& table, std::string_view 
     if (has_table_in_front && !table.average.empty()) {
         std::string_view column = rest;
         const auto access = access_named(first_part(column));
-        const auto value = value_named(column);
+        const auto value = from_name<Value>(column);
         if (access && value && is_of_column(*value)) {
             metric.access = *access;
             metric.value = *value;
@@ -201,7 +173,7 @@ std::optional<Metric> metric_of_table(const SuiteTable& table, std::string_view 
         metric.block = block_named(first_part(rest));
         if (!metric.block) return std::nullopt;
     }
-    const auto value = value_named(rest);
+    const auto value = from_name<Value>(rest);
     if (!value || std::ranges::find(values_of(table.shape), *value) == values_of(table.shape).end())
         return std::nullopt;
     metric.value = *value;
@@ -216,7 +188,7 @@ std::string name_of_block(Bytes block) {
 }
 
 std::string name_of(const Metric& metric) {
-    const std::string_view value = name_of_value(metric.value);
+    const std::string_view value = name_of(metric.value);
     if (is_of_column(metric.value)) return fmt::format("{}.{}.{}", metric.table, name_of(metric.access), value);
     const SuiteTable* table = suites::find_table(metric.table);
     const std::string block = metric.block ? name_of_block(*metric.block) : std::string();

@@ -11,11 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
 namespace mediarig::suites {
+
+using mediarig::name_of;
 
 using workload::Access;
 
@@ -43,21 +46,11 @@ struct SuiteRequest {
 };
 
 /// One number of a cell, or of a column of cells.
-enum class Value : std::uint8_t {
-    mb_per_s,
-    iops,
-    ops_per_s,
-    seconds,
-    operations,
-    mean_us,
-    p50_us,
-    p90_us,
-    p99_us,
-    p99_9_us,
-    max_us,
-    average_mb_per_s,       ///< for a column: arithmetic mean of its rows
-    time_weighted_mb_per_s, ///< for a column: harmonic mean of its rows
-};
+BOOST_DEFINE_FIXED_ENUM_CLASS(Value, std::uint8_t, mb_per_s, iops, ops_per_s, seconds, operations, mean_us, p50_us,
+                              p90_us, p99_us, p99_9_us, max_us,
+                              average_mb_per_s,      ///< for a column: arithmetic mean of its rows
+                              time_weighted_mb_per_s ///< for a column: harmonic mean of its rows
+)
 /// True if the value is a maximum: over several passes the largest is used instead of the mean.
 [[nodiscard]] constexpr bool is_extreme(Value value) {
     return value == Value::max_us;

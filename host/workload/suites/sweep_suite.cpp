@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "host/base/text.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::suites {
 namespace {

@@ -3,19 +3,11 @@
 
 #include <cmath>
 
-#include "host/base/enum_names.hpp"
 #include "tests/catch.hpp"
 
 namespace mediarig::sample {
 
-enum class Colour : std::uint8_t { red, green };
-constexpr std::array colours{Name<Colour>{Colour::red, "red"}, Name<Colour>{Colour::green, "green"}};
-static std::string_view name_of(Colour colour) {
-    return name_in(colours, colour);
-}
-static Result<Colour> colour_from(std::string_view name) {
-    return value_in(colours, name);
-}
+BOOST_DEFINE_FIXED_ENUM_CLASS(Colour, std::uint8_t, red, green)
 
 struct Place {
     std::uint32_t row{};
@@ -52,11 +44,10 @@ constexpr auto members_of(codec::Tag<Card>) {
     using codec::member;
     return codec::members(
         codec::constant("kind", "card"), member("name", &Card::name).at_most(5),
-        member("age", &Card::age).at_least(1).or_default(), member("colour", &Card::colour).named(colour_from),
-        member("others", &Card::others).named(colour_from).at_most(2).or_default(),
-        member("places", &Card::places).unless_default(), member("home", &Card::home),
-        codec::spread("row", &Card::work), member("weight", &Card::weight).or_null(), member("tools", &Card::tools),
-        member("took_ns", &Card::took), member("made", &Card::made).at_most(100),
+        member("age", &Card::age).at_least(1).or_default(), member("colour", &Card::colour),
+        member("others", &Card::others).at_most(2).or_default(), member("places", &Card::places).unless_default(),
+        member("home", &Card::home), codec::spread("row", &Card::work), member("weight", &Card::weight).or_null(),
+        member("tools", &Card::tools), member("took_ns", &Card::took), member("made", &Card::made).at_most(100),
         codec::group("machine", member("host", &Card::host), member("cpu", &Card::cpu)),
         codec::computed("both", both, set_both), member("values", &Card::values).or_default(),
         codec::must("name", has_name, "is empty"));
@@ -178,7 +169,7 @@ TEST_CASE("codec: a value in memory is checked against the same rules") {
     CHECK(with([](Card& card) { card.name.clear(); }) == "card.name: is empty");
     CHECK(with([](Card& card) { card.age = 0; }) == "card.age: must be a whole number from 1 to 255");
     CHECK(with([](Card& card) { card.others[1] = Colour{9}; }) ==
-          "card.others[1]: \"unknown\" is not one of red, green");
+          "card.others[1]: \"unlisted\" is not one of red, green");
     CHECK(with([](Card& card) { card.others.resize(3); }) == "card.others: must have at most 2 elements");
     CHECK(with([](Card& card) { card.took = -card.took; }) == "card.took_ns: must not be negative");
     CHECK(with([](Card& card) { card.made += std::chrono::seconds(2); }) ==

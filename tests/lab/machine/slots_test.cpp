@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // QEMU commands for slots and media, and recognition of the guest's devices. No process is started.
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -78,16 +77,6 @@ TEST_CASE("slots: more than the machine has is refused") {
     CHECK_THAT(reason(many(5, SlotKind::nvme)), ContainsSubstring("4 external PCIe ports"));
     CHECK(reason(lay_out({{SlotId{0}, SlotKind::sd}})) == "slots are numbered from 1");
     CHECK(reason(lay_out({{SlotId{3}, SlotKind::sd}, {SlotId{3}, SlotKind::usb}})) == "slot 3 is declared twice");
-}
-
-TEST_CASE("slots: kinds have names and other names are refused") {
-    for (const LabSlot& slot : one_of_each()) {
-        const auto kind = slot_kind_from(name_of(slot.kind));
-        REQUIRE(reason(kind) == "success");
-        CHECK(*kind == slot.kind);
-    }
-    CHECK(reason(slot_kind_from("floppy")) ==
-          "the kind of a slot: \"floppy\" is not one of sd, usb, hub, reader, uas, nvme");
 }
 
 TEST_CASE("slots: guest devices are identified by port, logical unit, SD controller and PCIe port") {

@@ -424,7 +424,7 @@ TEST_CASE("the layout has no gaps or overlaps and ends with the medium") {
 TEST_CASE("an unknown expectation is refused with the choices") {
     CHECK(expectation_from("SD") == Expectation::sd);
     CHECK(reason(expectation_from("amiga")) ==
-          "unknown expectation 'amiga': use sound, sd, windows, macos, linux, or the path of a profile");
+          "unknown expectation 'amiga': use one of sound, sd, windows, macos, linux, or the path of a profile");
 }
 
 TEST_CASE("FAT: a mark in the boot sector alone counts as not cleanly unmounted") {

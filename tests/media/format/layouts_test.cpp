@@ -291,8 +291,4 @@ TEST_CASE("profiles: missing and unpublished variants are refused in one line") 
         CHECK(reason(spec) == row.why);
         if (!spec) CHECK(spec.error().code == Errc::bad_request);
     }
-    for (const FormatProfile profile :
-         {FormatProfile::sd, FormatProfile::windows, FormatProfile::macos, FormatProfile::linux})
-        CHECK(format_profile_from(name_of(profile)) == profile);
-    CHECK(reason(format_profile_from("nikon")) == "unknown format profile 'nikon': use sd, windows, macos or linux");
 }

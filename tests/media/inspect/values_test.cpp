@@ -40,9 +40,6 @@ TEST_CASE("file systems have one machine name and one display name each") {
     CHECK(unknown.error() == Error{Errc::bad_request,
                                    "unknown file system 'ext4': use one of exfat, apfs, hfs+j, hfs+, "
                                    "hfsx+j, fat32, fat16, fat12"});
-    for (const TableScheme scheme : {TableScheme::none, TableScheme::mbr, TableScheme::gpt})
-        CHECK(table_scheme_from(name_of(scheme)) == scheme);
-    CHECK(reason(table_scheme_from("apm")) == "unknown partition table 'apm': use one of none, mbr, gpt");
 }
 
 TEST_CASE("formats, checks, mounts and inspections survive a round trip") {

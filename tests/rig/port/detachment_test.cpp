@@ -57,7 +57,7 @@ TEST_CASE("the rung is the minimum of evidence and attempted method") {
 }
 
 TEST_CASE("no evidence lifts a detachment above its method") {
-    for (const Name<Rung>& attempted : rung_names)
+    for (const Name<Rung>& attempted : enumerators<Rung>)
         for (const std::optional<bool> vanished : {std::optional<bool>(), std::optional(false), std::optional(true)})
             for (const std::optional<std::uint32_t> millivolts :
                  {std::optional<std::uint32_t>(), std::optional(0U), std::optional(5000U)})

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <map>
 
-#include "host/workload/names.hpp"
 #include "host/workload/suites/suite.hpp"
+#include "host/workload/titles.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;

@@ -9,7 +9,7 @@
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
 #include "host/report/text/display_text.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::report::html {
 namespace {

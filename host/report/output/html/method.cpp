@@ -8,7 +8,7 @@
 #include "host/report/output/html/parts.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/workload/metrics/metrics.hpp"
-#include "host/workload/names.hpp"
+#include "host/workload/outcome.hpp"
 
 namespace mediarig::report::html {
 namespace {

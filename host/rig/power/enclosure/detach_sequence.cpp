@@ -16,17 +16,6 @@ namespace {
 using Step = EnclosureStep;
 using std::chrono::steady_clock;
 
-constexpr std::array step_names{Name<Step>{Step::quiesce, "quiesce"},
-                                Name<Step>{Step::remove, "remove"},
-                                Name<Step>{Step::deauthorize, "deauthorize"},
-                                Name<Step>{Step::supply_off, "supply off"},
-                                Name<Step>{Step::withdraw, "withdraw"},
-                                Name<Step>{Step::wait_gone, "wait until it is gone"},
-                                Name<Step>{Step::supply_on, "supply on"},
-                                Name<Step>{Step::plug_in, "plug in"},
-                                Name<Step>{Step::wait_back, "wait until it is back"},
-                                Name<Step>{Step::authorize, "authorize"}};
-
 class Sequence {
 public:
     Sequence(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands)
@@ -157,10 +146,6 @@ std::vector<Step> steps_to_attach(EnclosureSupply supply) {
 }
 
 } // namespace
-
-std::string_view name_of(EnclosureStep step) {
-    return name_in(step_names, step);
-}
 
 std::vector<EnclosureStep> steps_for(const Enclosure& enclosure, EnclosureSupply supply) {
     std::vector<Step> steps = steps_to_detach(enclosure, supply);

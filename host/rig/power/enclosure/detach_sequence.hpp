@@ -9,24 +9,33 @@
 #include <string>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/rig/port/detachment.hpp"
 #include "host/rig/power/enclosure/enclosures.hpp"
 
 namespace mediarig::rig {
 
-enum class EnclosureStep : std::uint8_t {
-    quiesce,     ///< checks that its disks are not in use and flushes written data
-    remove,      ///< the kernel releases its disks
-    deauthorize, ///< removes its PCIe access, if the domain allows that
-    supply_off,  ///< switches its mains plug off, verified by measurement
-    withdraw,    ///< instead of the plug: the operator pulls the cable
-    wait_gone,   ///< until it is gone from the bus
-    supply_on,
-    plug_in,   ///< instead of the plug: the operator plugs it in again
-    wait_back, ///< until the enclosure with the same unique id is present
-    authorize, ///< if it is not authorized automatically
-};
-[[nodiscard]] std::string_view name_of(EnclosureStep step);
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(EnclosureStep, std::uint8_t,
+                              quiesce,     ///< checks that its disks are not in use and flushes written data
+                              remove,      ///< the kernel releases its disks
+                              deauthorize, ///< removes its PCIe access, if the domain allows that
+                              supply_off,  ///< switches its mains plug off, verified by measurement
+                              withdraw,    ///< instead of the plug: the operator pulls the cable
+                              wait_gone,   ///< until it is gone from the bus
+                              supply_on,
+                              plug_in,   ///< instead of the plug: the operator plugs it in again
+                              wait_back, ///< until the enclosure with the same unique id is present
+                              authorize  ///< if it is not authorized automatically
+)
+[[nodiscard]] constexpr auto other_names(EnclosureStep** /*type*/) {
+    return std::array{Name<EnclosureStep>{EnclosureStep::supply_off, "supply off"},
+                      Name<EnclosureStep>{EnclosureStep::wait_gone, "wait until it is gone"},
+                      Name<EnclosureStep>{EnclosureStep::supply_on, "supply on"},
+                      Name<EnclosureStep>{EnclosureStep::plug_in, "plug in"},
+                      Name<EnclosureStep>{EnclosureStep::wait_back, "wait until it is back"}};
+}
 
 /// Switch of its supply.
 enum class EnclosureSupply : std::uint8_t { plug, person };

@@ -18,12 +18,6 @@ namespace mediarig::rig {
 namespace {
 
 constexpr const char* tunnel_devices = "/sys/bus/thunderbolt/devices";
-constexpr std::array security_names{Name<TunnelSecurity>{TunnelSecurity::none, "none"},
-                                    Name<TunnelSecurity>{TunnelSecurity::user, "user"},
-                                    Name<TunnelSecurity>{TunnelSecurity::secure, "secure"},
-                                    Name<TunnelSecurity>{TunnelSecurity::display_only, "dponly"},
-                                    Name<TunnelSecurity>{TunnelSecurity::usb_only, "usbonly"},
-                                    Name<TunnelSecurity>{TunnelSecurity::no_pcie, "nopcie"}};
 
 std::string attribute(const std::string& device, const char* name) {
     return media::text_attribute(fmt::format("{}/{}/{}", tunnel_devices, device, name));
@@ -45,7 +39,7 @@ bool is_route(const std::string& name) {
 
 TunnelDomain domain_of(const std::string& route) {
     const std::string name = "domain" + route.substr(0, route.find('-'));
-    const auto security = value_in(security_names, attribute(name, "security"));
+    const auto security = from_name<TunnelSecurity>(attribute(name, "security"));
     return {.name = name,
             .security = security.value_or(TunnelSecurity::unknown),
             .deauthorizes = number(name, "deauthorization") == 1U};

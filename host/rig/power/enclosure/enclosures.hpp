@@ -7,12 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::rig {
 
+using mediarig::name_of;
+
 /// Firmware policy before a device gets PCIe access.
-enum class TunnelSecurity : std::uint8_t { none, user, secure, display_only, usb_only, no_pcie, unknown };
+BOOST_DEFINE_FIXED_ENUM_CLASS(TunnelSecurity, std::uint8_t, none, user, secure, display_only, usb_only, no_pcie,
+                              unknown)
+[[nodiscard]] constexpr auto other_names(TunnelSecurity** /*type*/) {
+    return std::array{Name<TunnelSecurity>{TunnelSecurity::display_only, "dponly"},
+                      Name<TunnelSecurity>{TunnelSecurity::usb_only, "usbonly"},
+                      Name<TunnelSecurity>{TunnelSecurity::no_pcie, "nopcie"}};
+}
 
 struct TunnelDomain {
     std::string name; ///< "domain0"

@@ -12,10 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array switching_names{
-    Name<PortSwitching>{PortSwitching::individual, "individual"}, Name<PortSwitching>{PortSwitching::ganged, "ganged"},
-    Name<PortSwitching>{PortSwitching::none, "none"}, Name<PortSwitching>{PortSwitching::unknown, "unknown"}};
-
 json in_milliseconds(const std::optional<milliseconds>& time) {
     return time ? json(time->count()) : json();
 }
@@ -45,7 +41,7 @@ json to_json(const HubQualification& qualification) {
     return {{"mediarig_hub_qualification", 1},
             {"port", qualification.port.path()},
             {"halves", std::move(halves)},
-            {"switching", name_in(switching_names, qualification.switching)},
+            {"switching", name_of(qualification.switching)},
             {"device", {{"vendor", device.vendor}, {"product", device.product}, {"serial", device.serial}}},
             {"cycles", std::move(cycles)},
             {"faults", faults},

@@ -8,12 +8,15 @@
 #include <string_view>
 #include <vector>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::rig {
 
+using mediarig::name_of;
+
 /// Switching mode reported by the hub (wHubCharacteristics, bits 1..0).
-enum class PortSwitching : std::uint8_t { individual, ganged, none, unknown };
+BOOST_DEFINE_FIXED_ENUM_CLASS(PortSwitching, std::uint8_t, individual, ganged, none, unknown)
 
 struct PrintedPort {
     unsigned number{};      ///< from 1

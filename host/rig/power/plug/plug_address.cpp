@@ -11,9 +11,6 @@
 namespace mediarig::rig {
 namespace {
 
-constexpr std::array plug_kinds{Name<PlugKind>{PlugKind::tasmota, "tasmota"},
-                                Name<PlugKind>{PlugKind::shelly1, "shelly1"},
-                                Name<PlugKind>{PlugKind::shelly2, "shelly2"}};
 constexpr std::uint16_t mqtt_port = 1883;
 
 bool is_word(std::string_view text, std::size_t longest) {
@@ -22,10 +19,6 @@ bool is_word(std::string_view text, std::size_t longest) {
 }
 
 } // namespace
-
-std::string_view name_of(PlugKind kind) {
-    return name_in(plug_kinds, kind);
-}
 
 std::string PlugAddress::text() const {
     return fmt::format("{}:{}@{}{}", name_of(kind), topic, host, port == mqtt_port ? "" : fmt::format(":{}", port));
@@ -55,7 +48,7 @@ Result<PlugAddress> plug_address(std::string_view text) {
     const std::size_t colon = text.find(':'), at = text.rfind('@');
     if (colon == std::string_view::npos || at == std::string_view::npos || at < colon)
         return wrong("a part is missing");
-    const auto kind = value_in(plug_kinds, text.substr(0, colon));
+    const auto kind = from_name<PlugKind>(text.substr(0, colon));
     if (!kind) return wrong("there is no such kind");
     const std::string_view topic = text.substr(colon + 1, at - colon - 1);
     if (!is_word(topic, 100)) return wrong("invalid topic");

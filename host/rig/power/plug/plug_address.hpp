@@ -8,16 +8,18 @@
 #include <string>
 #include <string_view>
 
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 
 namespace mediarig::rig {
 
-enum class PlugKind : std::uint8_t {
-    tasmota, ///< Tasmota's MQTT commands
-    shelly1, ///< Shelly's first generation: topics below shellies/
-    shelly2, ///< second generation and later: RPC over MQTT
-};
-[[nodiscard]] std::string_view name_of(PlugKind kind);
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(PlugKind, std::uint8_t,
+                              tasmota, ///< Tasmota's MQTT commands
+                              shelly1, ///< Shelly's first generation: topics below shellies/
+                              shelly2  ///< second generation and later: RPC over MQTT
+)
 
 struct PlugAddress {
     PlugKind kind{};
