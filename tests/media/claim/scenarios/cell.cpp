@@ -163,8 +163,8 @@ private:
             if (!harmless) expect_unchanged("mediarig format");
             return;
         }
-        const std::string text =
-            fmt::format("mediarig format: exit status {}, expected {}", finished->exit_status, wanted);
+        const std::string text = fmt::format("mediarig format: exit status {}, expected {}: {}", finished->exit_status,
+                                             wanted, process::first_words(*finished));
         if (harmless)
             result_.wrong_refusals.push_back(name_of(play_.cell) + ": " + text);
         else
