@@ -17,7 +17,7 @@ inline constexpr std::uint16_t min_inrush_window_ms = 5; ///< enough for blankin
 inline constexpr std::uint16_t max_inrush_window_ms = 1000;
 
 /// A place where the cup moves down.
-struct CupPlace {
+struct CupPosition {
     enum class Row : std::uint8_t { pocket, reader, bin, nest } row{};
     std::uint8_t number{}; ///< in its row, from 0
     std::int32_t x{};
@@ -30,9 +30,9 @@ struct CupPlace {
 }
 
 /// Two places closer than least_gap(), if any; bins may share a place. All places must be within the travel.
-[[nodiscard]] constexpr std::optional<std::pair<CupPlace, CupPlace>> places_too_close(const Config& rig) {
-    using Row = CupPlace::Row;
-    std::array<CupPlace, std::size_t{max_pockets} + port_count + bin_count + 1> places{};
+[[nodiscard]] constexpr std::optional<std::pair<CupPosition, CupPosition>> colliding_positions(const Config& rig) {
+    using Row = CupPosition::Row;
+    std::array<CupPosition, std::size_t{max_pockets} + port_count + bin_count + 1> places{};
     std::size_t count = 0;
     const auto row = [&](Row kind, std::uint8_t size, const auto& at) {
         for (std::uint8_t number = 0; number < size; ++number) places[count++] = {kind, number, at(number)};
@@ -44,7 +44,7 @@ struct CupPlace {
     row(Row::nest, rig.z_nest != 0 ? 1 : 0, [&](std::uint8_t) { return rig.x_nest; });
     for (std::size_t one = 0; one < count; ++one)
         for (std::size_t other = 0; other < one; ++other) {
-            const CupPlace &a = places[other], &b = places[one];
+            const CupPosition &a = places[other], &b = places[one];
             if (a.row == Row::bin && b.row == Row::bin && a.x == b.x) continue;
             const std::int32_t gap = a.x < b.x ? b.x - a.x : a.x - b.x;
             if (gap < least_gap(rig)) return std::pair(a, b);

@@ -315,9 +315,9 @@ struct PortStatusReply {
 };
 struct CountersReply { ///< counters of the link since the board started
     std::uint32_t frames{}, bad_crc{}, bad_cobs{}, too_long{}, stale{}, repeated{}, rejected{}, stops{};
-    std::uint32_t unknown{};      ///< frames of another version, or of a kind that hosts do not send
-    std::uint32_t unkept{};       ///< events lost because the ring was full
-    std::uint32_t usb_restarts{}; ///< resets of a USB controller that no longer served the bus
+    std::uint32_t unknown{};        ///< frames of another version, or of a kind that hosts do not send
+    std::uint32_t dropped_events{}; ///< events lost because the ring was full
+    std::uint32_t usb_restarts{};   ///< resets of a USB controller that no longer served the bus
     bool operator==(const CountersReply&) const = default;
 };
 

@@ -103,7 +103,7 @@ constexpr void members(auto& io, PortStatusReply& m) {
        m.off_time_us, m.ramp_us, m.energy_uj, m.cycles);
 }
 constexpr void members(auto& io, CountersReply& m) {
-    io(m.frames, m.bad_crc, m.bad_cobs, m.too_long, m.stale, m.repeated, m.rejected, m.stops, m.unknown, m.unkept,
+    io(m.frames, m.bad_crc, m.bad_cobs, m.too_long, m.stale, m.repeated, m.rejected, m.stops, m.unknown, m.dropped_events,
        m.usb_restarts);
 }
 constexpr void members(auto& io, NestReply& m) {

@@ -85,7 +85,7 @@ Fault Carriage::tick(const Inputs& inputs) {
     if (motors_on_ && inputs.driver_fault) return raise(Fault::driver_fault, axis_);
     if (!busy()) return Fault::none;
     if (const Fault fault = watch(inputs); fault != Fault::none) return fault;
-    const Fault fault = go_on(inputs);
+    const Fault fault = proceed(inputs);
     motion_.feed();
     before_ = position(axis_);
     x_before_ = position(Axis::x);
@@ -111,7 +111,7 @@ Fault Carriage::watch(const Inputs& inputs) {
     return Fault::none;
 }
 
-Fault Carriage::go_on(const Inputs& inputs) {
+Fault Carriage::proceed(const Inputs& inputs) {
     switch (activity_) {
         case Activity::none:
             break;

@@ -70,7 +70,7 @@ private:
     [[nodiscard]] RampLimits slow_speed(Axis axis) const { return axis == Axis::x ? x_slow_ : z_slow_; }
     void watch_z(std::uint64_t now_us);
     rigproto::Fault watch(const Inputs& inputs);
-    rigproto::Fault go_on(const Inputs& inputs);
+    rigproto::Fault proceed(const Inputs& inputs);
     rigproto::Fault home_on(const Inputs& inputs);
     rigproto::Fault raise(rigproto::Fault fault, Axis axis);
 

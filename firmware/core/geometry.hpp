@@ -132,7 +132,7 @@ namespace detail {
     if (!within(rig.x_nest, 0, rig.x_travel) || !within(rig.z_nest, 0, rig.z_travel)) return false;
     if (rig.home_tolerance < 1 || rig.vacuum_picked_mv < 1) return false;
     // Reject teeth that cannot be distinguished, or that are narrower than the tolerance: the comb would prove nothing.
-    if (rig.x_comb <= rig.home_tolerance || (has_carriage(rig) && rigproto::places_too_close(rig))) return false;
+    if (rig.x_comb <= rig.home_tolerance || (has_carriage(rig) && rigproto::colliding_positions(rig))) return false;
     return within(rig.port_limit_ma, 1, max_port_ma) && within(rig.inrush_limit_ma, rig.port_limit_ma, max_port_ma) &&
            within(rig.trip_ma, rig.port_limit_ma, max_port_ma) && rig.idle_ma < rig.port_limit_ma &&
            within(rig.inrush_window_ms, rigproto::min_inrush_window_ms, rigproto::max_inrush_window_ms);

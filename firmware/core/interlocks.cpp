@@ -43,10 +43,10 @@ Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
     // would also shift the readers while a cup or a card is at a position of the old one.
     const auto left_out = static_cast<std::uint8_t>(0xFF << config.ports);
     const auto live = static_cast<std::uint8_t>(ports_.outputs() | ports_.tripped());
-    if (configured_ ? ports_.not_off() != 0 : (live & left_out) != 0) return refused_by(Interlock::port_powered);
+    if (configured_ ? ports_.ports_not_off() != 0 : (live & left_out) != 0) return refused_by(Interlock::port_powered);
     for (std::uint8_t port = 0; port < port_count; ++port)
         if ((configured_ || (left_out >> port & 1) != 0) && occupied(port)) return refused_by(Interlock::card_present);
-    if (gripper_.state() != Grip::idle) return refused_by(Interlock::pump_running);
+    if (gripper_.state() != GripperState::idle) return refused_by(Interlock::pump_running);
     if (configured_ && carriage_.homed() && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
     configured_ = true;
     config_ = config;
@@ -55,13 +55,13 @@ Rejection Machine::configure(const rigproto::Config& config, std::uint64_t) {
 }
 
 bool Machine::cup_free() const {
-    if (!carriage_.homed()) return carriage_.z_up() || ports_.all_without_voltage();
+    if (!carriage_.homed()) return carriage_.z_up() || ports_.all_discharged();
     if (carriage_.retracted()) return true;
     const auto below = port_below(config_, carriage_.position(Axis::x));
     return !below || ports_[*below].without_voltage();
 }
 
-bool Machine::cup_away() const {
+bool Machine::cup_is_clear() const {
     if (no_carriage_ && !has_carriage(config_)) return true;
     // Without a valid step count the cup may be down in any reader.
     return carriage_.homed() ? carriage_.retracted() : carriage_.z_up();
@@ -71,7 +71,7 @@ Rejection Machine::may_move() const {
     if (!has_carriage(config_)) return {Reject::out_of_range};
     if (!idle()) return {Reject::busy};
     if (fault_ != Fault::none) return {Reject::latched};
-    if (gripper_.state() != Grip::idle) return refused_by(Interlock::pump_running);
+    if (gripper_.state() != GripperState::idle) return refused_by(Interlock::pump_running);
     if (!cup_free()) return refused_by(Interlock::port_powered);
     return {};
 }
@@ -123,7 +123,7 @@ Rejection Machine::start(const rigproto::UnloadRequest& request, std::uint64_t) 
 Rejection Machine::may_switch_on(std::uint8_t port) const {
     if (fault_ != Fault::none) return {Reject::latched};
     if (!cards_.present(port)) return refused_by(Interlock::no_card);
-    if (!cup_away()) return refused_by(Interlock::z_not_retracted);
+    if (!cup_is_clear()) return refused_by(Interlock::z_not_retracted);
     // A card that kept its state would start in its previous mode.
     if (!ports_[port].output() && !ports_[port].without_voltage()) return refused_by(Interlock::port_settling);
     return {};
@@ -164,7 +164,7 @@ Rejection Machine::start(const rigproto::JogRequest& request, std::uint64_t) {
     if (x && !carriage_.retracted()) return refused_by(Interlock::z_not_retracted);
     // Require all readers to be without voltage: only the step count identifies the reader here, since the teeth of the
     // comb look alike.
-    if (!x && !ports_.all_without_voltage()) return refused_by(Interlock::port_powered);
+    if (!x && !ports_.all_discharged()) return refused_by(Interlock::port_powered);
     job_ = request.job;
     activity_ = Activity::jog;
     lease_stop_ = false;

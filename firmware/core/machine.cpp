@@ -46,7 +46,7 @@ rigproto::StatusReply Machine::status() const {
                                  .running_job = job_,
                                  .stage = static_cast<std::uint8_t>(stage_),
                                  .cards = cards_.cards(),
-                                 .powered = ports_.not_off(),
+                                 .powered = ports_.ports_not_off(),
                                  .x = carriage_.position(Axis::x),
                                  .z = carriage_.position(Axis::z),
                                  .occupied = retained_->readers.get().occupied,
@@ -172,7 +172,7 @@ Outputs Machine::tick(const Inputs& inputs) {
     ports_.tick(inputs, config_, cards_.cards());
     gripper_.tick(now_us, inputs.vacuum_mv, config_.vacuum_picked_mv);
     // Venting outside a job changes only the known state: a card is on the cup.
-    if (activity_ != Activity::transfer && gripper_.state() == Grip::stuck) gripper_.make_safe();
+    if (activity_ != Activity::transfer && gripper_.state() == GripperState::stuck) gripper_.make_safe();
     driver_fault_ = inputs.driver_fault;
     nest_card_ = inputs.nest_card;
     no_carriage_ = inputs.no_carriage;
@@ -186,7 +186,7 @@ Outputs Machine::tick(const Inputs& inputs) {
         noted_job_ = 0;
         events_->job_done(job, now_us);
     }
-    go_on(now_us);
+    proceed(now_us);
     return outputs(now_us);
 }
 
@@ -224,7 +224,7 @@ void Machine::watch_guards(std::uint64_t now_us) {
     ports_.switch_off_all_but(0, now_us);
 }
 
-void Machine::go_on(std::uint64_t now_us) {
+void Machine::proceed(std::uint64_t now_us) {
     switch (activity_) {
         case Activity::none:
             break;
@@ -232,22 +232,22 @@ void Machine::go_on(std::uint64_t now_us) {
         case Activity::jog:
         case Activity::park:
         case Activity::self_park:
-            go_on_moving(now_us);
+            continue_moving(now_us);
             break;
         case Activity::transfer:
-            go_on_transferring(now_us);
+            continue_transfer(now_us);
             break;
         case Activity::power_on:
-            go_on_switching_on(now_us);
+            continue_switching_on(now_us);
             break;
         case Activity::power_off:
-            go_on_switching_off(now_us);
+            continue_switching_off(now_us);
             break;
         case Activity::clear:
-            go_on_clearing(now_us);
+            continue_clearing(now_us);
             break;
         case Activity::nest_read:
-            go_on_reading_nest(now_us);
+            continue_reading_nest(now_us);
             break;
         case Activity::bootloader:
             if (job_ != 0) {
@@ -265,7 +265,7 @@ void Machine::go_on(std::uint64_t now_us) {
     carriage_.to_origin(Axis::z);
 }
 
-void Machine::go_on_moving(std::uint64_t now_us) {
+void Machine::continue_moving(std::uint64_t now_us) {
     if (carriage_.busy()) {
         if (activity_ == Activity::home) return progress(carriage_.homing_stage(), now_us);
         const bool retracts = activity_ != Activity::jog && !carriage_.retracted();
@@ -306,7 +306,7 @@ void Machine::remember_seen() {
     if (now != was) retained_->readers.set(now);
 }
 
-void Machine::go_on_transferring(std::uint64_t now_us) {
+void Machine::continue_transfer(std::uint64_t now_us) {
     const CardTransfer::Progress outcome = transfer_.tick(now_us);
     if (const auto port = transfer_.mated()) {
         auto cycles = retained_->cycles.get();
@@ -327,12 +327,12 @@ void Machine::go_on_transferring(std::uint64_t now_us) {
     }
 }
 
-void Machine::go_on_switching_on(std::uint64_t now_us) {
+void Machine::continue_switching_on(std::uint64_t now_us) {
     progress(JobStage::switching, now_us);
     if (!switched_) {
         if (!ports_.may_switch(now_us)) return;
         if (!cards_.present(port_)) return failed(Fault::card_pulled, port_, now_us);
-        if (!cup_away()) return failed(Fault::jam, static_cast<std::uint8_t>(Axis::z), now_us);
+        if (!cup_is_clear()) return failed(Fault::jam, static_cast<std::uint8_t>(Axis::z), now_us);
         if (!ports_[port_].without_voltage()) return failed(ports_[port_].fault(), port_, now_us);
         ports_.switch_on(port_, now_us);
         switched_ = true;
@@ -341,7 +341,7 @@ void Machine::go_on_switching_on(std::uint64_t now_us) {
     if (!ports_[port_].output()) failed(ports_[port_].fault(), port_, now_us);
 }
 
-void Machine::go_on_switching_off(std::uint64_t now_us) {
+void Machine::continue_switching_off(std::uint64_t now_us) {
     progress(JobStage::switching, now_us);
     const Port& port = ports_[port_];
     if (port.output()) {
@@ -353,7 +353,7 @@ void Machine::go_on_switching_off(std::uint64_t now_us) {
         failed(port.fault(), port_, now_us);
 }
 
-void Machine::go_on_clearing(std::uint64_t now_us) {
+void Machine::continue_clearing(std::uint64_t now_us) {
     const Fault was = fault_;
     const std::uint8_t detail = fault_detail_;
     fault_ = Fault::none;
@@ -366,7 +366,7 @@ void Machine::go_on_clearing(std::uint64_t now_us) {
     done(now_us);
 }
 
-void Machine::go_on_reading_nest(std::uint64_t now_us) {
+void Machine::continue_reading_nest(std::uint64_t now_us) {
     if (nest_.busy()) return progress(JobStage::checking, now_us);
     done(now_us); // any result of the reading is a valid answer
 }

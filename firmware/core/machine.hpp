@@ -86,7 +86,7 @@ private:
     /// True if the cup may leave its position, up or down.
     [[nodiscard]] bool cup_free() const;
     /// True if the cup is in no reader, whatever is below it, or there is no carriage.
-    [[nodiscard]] bool cup_away() const;
+    [[nodiscard]] bool cup_is_clear() const;
     /// True if a card is in this reader: card-detect reported one, now or earlier, or one was inserted, and nothing has
     /// proved its removal since. An open card-detect switch is no proof.
     [[nodiscard]] bool occupied(std::uint8_t port) const;
@@ -98,13 +98,13 @@ private:
     void watch_safety(const Inputs& inputs);
     void watch_cup(const Inputs& inputs);
     void watch_guards(std::uint64_t now_us);
-    void go_on(std::uint64_t now_us);
-    void go_on_moving(std::uint64_t now_us);
-    void go_on_transferring(std::uint64_t now_us);
-    void go_on_switching_on(std::uint64_t now_us);
-    void go_on_switching_off(std::uint64_t now_us);
-    void go_on_clearing(std::uint64_t now_us);
-    void go_on_reading_nest(std::uint64_t now_us);
+    void proceed(std::uint64_t now_us);
+    void continue_moving(std::uint64_t now_us);
+    void continue_transfer(std::uint64_t now_us);
+    void continue_switching_on(std::uint64_t now_us);
+    void continue_switching_off(std::uint64_t now_us);
+    void continue_clearing(std::uint64_t now_us);
+    void continue_reading_nest(std::uint64_t now_us);
     void enter_park();
     void progress(rigproto::JobStage stage, std::uint64_t now_us);
     void done(std::uint64_t now_us);

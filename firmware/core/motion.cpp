@@ -21,7 +21,7 @@ void Motion::feed() {
     std::uint32_t ahead = queue_.ahead_us();
     Segment segment{0, 0, axis_, direction_};
     // Require two free entries: the segment under construction and the one that another interval begins.
-    while (ramp_.left() != 0 && ahead < queued_ahead_us && queue_.room() >= 2) {
+    while (ramp_.left() != 0 && ahead < queued_ahead_us && queue_.free_space() >= 2) {
         const std::uint32_t interval = ramp_.next();
         if (segment.count != 0 && interval != segment.interval_us) {
             queue_.push(segment);

@@ -42,7 +42,7 @@ void Ports::tick(const Inputs& inputs, const rigproto::Config& limits, std::uint
 }
 
 void Ports::tell(std::uint8_t port, std::uint64_t now_us) {
-    const Reported now{ports_[port].state(), ports_[port].fault()};
+    const ReportedState now{ports_[port].state(), ports_[port].fault()};
     const bool first_measurement =
         reported_[port].state == rigproto::PortState::off && now.state == rigproto::PortState::discharging;
     if (now == reported_[port] || first_measurement) return;
@@ -69,7 +69,7 @@ std::uint8_t Ports::outputs() const {
     return which(ports_, [](const Port& port) { return port.output(); });
 }
 
-std::uint8_t Ports::not_off() const {
+std::uint8_t Ports::ports_not_off() const {
     return which(ports_, [](const Port& port) { return port.state() != rigproto::PortState::off; });
 }
 
@@ -77,7 +77,7 @@ std::uint8_t Ports::tripped() const {
     return which(ports_, [](const Port& port) { return port.state() == rigproto::PortState::tripped; });
 }
 
-bool Ports::all_without_voltage() const {
+bool Ports::all_discharged() const {
     return which(ports_, [](const Port& port) { return port.without_voltage(); }) == 0xFF;
 }
 

@@ -27,24 +27,24 @@ public:
     void switch_off_all_but(std::uint8_t kept, std::uint64_t now_us);
 
     [[nodiscard]] const Port& operator[](std::uint8_t port) const { return ports_[port]; }
-    [[nodiscard]] std::uint8_t outputs() const; ///< bit n: port n is switched on
-    [[nodiscard]] std::uint8_t not_off() const; ///< bit n: the state of port n is not `off`
-    [[nodiscard]] std::uint8_t tripped() const; ///< bit n: port n has tripped
-    [[nodiscard]] bool all_without_voltage() const;
+    [[nodiscard]] std::uint8_t outputs() const;       ///< bit n: port n is switched on
+    [[nodiscard]] std::uint8_t ports_not_off() const; ///< bit n: the state of port n is not `off`
+    [[nodiscard]] std::uint8_t tripped() const;       ///< bit n: port n has tripped
+    [[nodiscard]] bool all_discharged() const;
     /// Bit n: port n needs a sample in the next tick.
     [[nodiscard]] std::uint8_t wanted() const;
 
 private:
-    struct Reported {
+    struct ReportedState {
         rigproto::PortState state{};
         rigproto::Fault fault{};
-        bool operator==(const Reported&) const = default;
+        bool operator==(const ReportedState&) const = default;
     };
     void tell(std::uint8_t port, std::uint64_t now_us);
 
     Events* events_;
     std::array<Port, port_count> ports_{};
-    std::array<Reported, port_count> reported_{};
+    std::array<ReportedState, port_count> reported_{};
     std::uint64_t switched_at_us_{};
     std::uint8_t turn_{}; // settled port that is sampled next
 };

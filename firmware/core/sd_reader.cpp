@@ -165,23 +165,23 @@ void SdReader::hear(const NestSample& sample, std::uint64_t now_us) {
         response_.take((sample.command << i >> 31 & 1U) != 0);
         if (command_.after == After::data) block_.take(data_high_);
     }
-    if (heard_out(now_us)) go_on(now_us);
+    if (has_full_response(now_us)) proceed(now_us);
     if (phase_ == Phase::asking) return send_on(now_us);
     if (phase_ == Phase::hearing) burst_ = {.power = true, .clocks = burst_clocks};
 }
 
-bool SdReader::heard_out(std::uint64_t now_us) const {
+bool SdReader::has_full_response(std::uint64_t now_us) const {
     using Response = Reception<17>::State;
     if (command_.form == Form::none) return true;
     if (response_.state() == Response::waiting) return response_.waited() >= nest_answer_clocks;
     if (response_.state() != Response::whole) return false;
-    if (command_.after == After::nothing || answer() != Heard::fine) return true;
+    if (command_.after == After::nothing || answer() != ReplyCheck::fine) return true;
     if (command_.after == After::busy) return data_high_ || now_us - since_us_ >= nest_busy_us;
     return block_.state() == Reception<67>::State::whole || now_us - since_us_ >= nest_data_us;
 }
 
-SdReader::Heard SdReader::answer() const {
-    if (response_.state() != Reception<17>::State::whole) return Heard::nothing;
+SdReader::ReplyCheck SdReader::answer() const {
+    if (response_.state() != Reception<17>::State::whole) return ReplyCheck::nothing;
     const auto& bytes = response_.bytes();
     const bool is_long = command_.form == Form::long_one;
     const std::uint8_t last = bytes[is_long ? 16 : 5];
@@ -198,7 +198,7 @@ SdReader::Heard SdReader::answer() const {
             good = good && bytes[0] == command_.number && check == crc7(std::span(bytes).first(5));
             break;
     }
-    return good ? Heard::fine : Heard::damaged;
+    return good ? ReplyCheck::fine : ReplyCheck::damaged;
 }
 
 RegisterState SdReader::data() const {
@@ -217,10 +217,10 @@ std::uint32_t SdReader::answered_word() const {
     return word;
 }
 
-void SdReader::keep(RegisterState& state, std::span<std::uint8_t> into, Heard heard) {
-    if (heard == Heard::nothing) {
+void SdReader::keep(RegisterState& state, std::span<std::uint8_t> into, ReplyCheck heard) {
+    if (heard == ReplyCheck::nothing) {
         state = RegisterState::no_answer;
-    } else if (heard == Heard::damaged) {
+    } else if (heard == ReplyCheck::damaged) {
         state = RegisterState::damaged;
     } else if (command_.after == After::data) {
         state = data();
@@ -231,9 +231,10 @@ void SdReader::keep(RegisterState& state, std::span<std::uint8_t> into, Heard he
     }
 }
 
-void SdReader::get_ready(Heard heard, std::uint64_t now_us) {
-    if (heard == Heard::nothing && !begun_) return ask(Step::other_kind);
-    if (heard != Heard::fine) return finish(heard == Heard::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
+void SdReader::get_ready(ReplyCheck heard, std::uint64_t now_us) {
+    if (heard == ReplyCheck::nothing && !begun_) return ask(Step::other_kind);
+    if (heard != ReplyCheck::fine)
+        return finish(heard == ReplyCheck::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
     if (step_ == Step::begin_app) {
         ask(Step::begin);
         return;
@@ -248,14 +249,14 @@ void SdReader::get_ready(Heard heard, std::uint64_t now_us) {
     ask(Step::begin_app);
 }
 
-void SdReader::go_on(std::uint64_t now_us) {
-    const Heard heard = command_.form == Form::none ? Heard::fine : answer();
+void SdReader::proceed(std::uint64_t now_us) {
+    const ReplyCheck heard = command_.form == Form::none ? ReplyCheck::fine : answer();
     switch (step_) {
         case Step::go_idle:
             return ask(Step::conditions);
         case Step::conditions:
-            if (heard == Heard::damaged) return finish(NestEnd::damaged, now_us);
-            modern_ = heard == Heard::fine;
+            if (heard == ReplyCheck::damaged) return finish(NestEnd::damaged, now_us);
+            modern_ = heard == ReplyCheck::fine;
             if (modern_ && (answered_word() & pattern_bits) != check_pattern)
                 return finish(NestEnd::wrong_voltage, now_us);
             return ask(Step::begin_app);
@@ -263,33 +264,33 @@ void SdReader::go_on(std::uint64_t now_us) {
         case Step::begin:
             return get_ready(heard, now_us);
         case Step::other_kind:
-            if (heard != Heard::nothing) return finish(NestEnd::not_sd, now_us);
+            if (heard != ReplyCheck::nothing) return finish(NestEnd::not_sd, now_us);
             report_.command = 55; // an SD card would have answered it
             return finish(NestEnd::no_answer, now_us);
         case Step::identification:
             keep(report_.cid, registers_.cid, heard);
             return ask(Step::address);
         case Step::address:
-            if (heard != Heard::fine)
-                return finish(heard == Heard::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
+            if (heard != ReplyCheck::fine)
+                return finish(heard == ReplyCheck::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
             address_ = answered_word() & 0xFFFF'0000U;
             return ask(Step::specifics);
         case Step::specifics:
             keep(report_.csd, registers_.csd, heard);
             return ask(Step::select);
         case Step::select:
-            if (heard != Heard::fine)
-                return finish(heard == Heard::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
+            if (heard != ReplyCheck::fine)
+                return finish(heard == ReplyCheck::nothing ? NestEnd::no_answer : NestEnd::damaged, now_us);
             return ask(Step::configuration_app);
         case Step::configuration_app:
-            if (heard == Heard::fine) return ask(Step::configuration);
+            if (heard == ReplyCheck::fine) return ask(Step::configuration);
             keep(report_.scr, registers_.scr, heard);
             return ask(Step::status_app);
         case Step::configuration:
             keep(report_.scr, registers_.scr, heard);
             return ask(Step::status_app);
         case Step::status_app:
-            if (heard == Heard::fine) return ask(Step::status);
+            if (heard == ReplyCheck::fine) return ask(Step::status);
             keep(report_.ssr, registers_.ssr, heard);
             return finish(NestEnd::finished, now_us);
         case Step::status:

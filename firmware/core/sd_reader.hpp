@@ -72,7 +72,7 @@ private:
     };
     enum class Form : std::uint8_t { none, plain, ocr, long_one };
     enum class After : std::uint8_t { nothing, busy, data };
-    enum class Heard : std::uint8_t { nothing, damaged, fine };
+    enum class ReplyCheck : std::uint8_t { nothing, damaged, fine };
     struct Command {
         std::uint8_t number{};
         std::uint32_t argument{};
@@ -89,13 +89,13 @@ private:
     void send_on(std::uint64_t now_us);
     void hear(const NestSample& sample, std::uint64_t now_us);
     /// True if the card has completed its answer to this command.
-    [[nodiscard]] bool heard_out(std::uint64_t now_us) const;
-    [[nodiscard]] Heard answer() const;
+    [[nodiscard]] bool has_full_response(std::uint64_t now_us) const;
+    [[nodiscard]] ReplyCheck answer() const;
     [[nodiscard]] rigproto::RegisterState data() const;
     [[nodiscard]] std::uint32_t answered_word() const;
-    void go_on(std::uint64_t now_us);
-    void get_ready(Heard heard, std::uint64_t now_us);
-    void keep(rigproto::RegisterState& state, std::span<std::uint8_t> into, Heard heard);
+    void proceed(std::uint64_t now_us);
+    void get_ready(ReplyCheck heard, std::uint64_t now_us);
+    void keep(rigproto::RegisterState& state, std::span<std::uint8_t> into, ReplyCheck heard);
     void finish(rigproto::NestEnd end, std::uint64_t now_us);
 
     Reception<17> response_; // at most 136 bits

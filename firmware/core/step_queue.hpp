@@ -85,13 +85,13 @@ public:
     }
 
     /// Number of free entries.
-    [[nodiscard]] std::uint32_t room() const {
+    [[nodiscard]] std::uint32_t free_space() const {
         return capacity - (head_.load(std::memory_order_relaxed) - tail_.load(std::memory_order_acquire));
     }
 
     /// Returns false if the ring is full.
     bool push(const Segment& segment) {
-        if (room() == 0) return false;
+        if (free_space() == 0) return false;
         const std::uint32_t head = head_.load(std::memory_order_relaxed);
         ring_[head % capacity] = segment;
         given_us_ += segment.interval_us * segment.count;

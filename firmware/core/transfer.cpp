@@ -108,7 +108,7 @@ CardTransfer::Progress CardTransfer::give_up(Fault fault, std::uint8_t detail) {
     return Progress::failed;
 }
 
-CardTransfer::Progress CardTransfer::break_off(Fault fault, std::uint8_t detail) {
+CardTransfer::Progress CardTransfer::abort(Fault fault, std::uint8_t detail) {
     give_up(fault, detail);
     return Progress::broken;
 }
@@ -130,12 +130,12 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
     entered_.reset();
     emptied_.reset();
     // Every plausible rig is faster than the pump's maximum time.
-    if (gripper_->state() == Grip::overtime || gripper_->state() == Grip::stuck)
-        return break_off(Fault::internal, static_cast<std::uint8_t>(Axis::z));
+    if (gripper_->state() == GripperState::overtime || gripper_->state() == GripperState::stuck)
+        return abort(Fault::internal, static_cast<std::uint8_t>(Axis::z));
     const bool on_its_way = step_ == Step::to_target || (step_ == Step::reaching_target && !target_.port) ||
                             (step_ == Step::lifting_source && !source_.port) || step_ == Step::to_nest ||
                             step_ == Step::reaching_nest || step_ == Step::reading || step_ == Step::lifting_nest;
-    if (on_its_way && lost()) return break_off(Fault::card_dropped, target_.number);
+    if (on_its_way && lost()) return abort(Fault::card_dropped, target_.number);
 
     const bool empty_cup = step_ == Step::retracting || step_ == Step::referencing || step_ == Step::to_source ||
                            step_ == Step::reaching_source;
@@ -171,7 +171,7 @@ CardTransfer::Progress CardTransfer::tick(std::uint64_t now_us) {
         case Step::checking_in:
             return check_in(now_us);
         case Step::releasing:
-            if (gripper_->state() == Grip::idle) enter(Step::lifting_target, now_us);
+            if (gripper_->state() == GripperState::idle) enter(Step::lifting_target, now_us);
             return Progress::running;
         case Step::reaching_source:
         case Step::reaching_target:
@@ -189,7 +189,7 @@ CardTransfer::Progress CardTransfer::reach(const CardLocation& place, Step reach
         const Fault fault = (*ports_)[*place.port].fault();
         const Fault cause = fault == Fault::none ? Fault::port_not_discharged : fault;
         if (reaching == Step::reaching_source) return give_up(cause, place.number);
-        if (fault_ != Fault::none) return break_off(cause, place.number); // the card cannot be returned either
+        if (fault_ != Fault::none) return abort(cause, place.number); // the card cannot be returned either
         put_back(cause, now_us);
         return Progress::running;
     }
@@ -209,7 +209,7 @@ CardTransfer::Progress CardTransfer::arrived(std::uint64_t now_us) {
     } else if (target_.port && fault_ == Fault::none) {
         enter(Step::checking_in, now_us);
     } else {
-        if (lost()) return break_off(Fault::card_dropped, target_.number);
+        if (lost()) return abort(Fault::card_dropped, target_.number);
         enter(Step::releasing, now_us);
     }
     return Progress::running;
@@ -218,7 +218,7 @@ CardTransfer::Progress CardTransfer::arrived(std::uint64_t now_us) {
 CardTransfer::Progress CardTransfer::picked(std::uint64_t now_us) {
     if (gripper_->holding()) {
         enter(Step::lifting_source, now_us);
-    } else if (gripper_->state() == Grip::missed || hold_) {
+    } else if (gripper_->state() == GripperState::missed || hold_) {
         fault_ = hold_ ? Fault::lease : Fault::pick_missed;
         detail_ = source_.number;
         enter(Step::releasing, now_us);
@@ -227,10 +227,10 @@ CardTransfer::Progress CardTransfer::picked(std::uint64_t now_us) {
 }
 
 CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
-    if (step_ == Step::lifting_target) return end_well_or_not();
+    if (step_ == Step::lifting_target) return finish_transfer();
     // After lifting a card out of a reader, check_out() checks once that the card came along.
     const bool out_of_reader = source_.port && fault_ == Fault::none;
-    if (!out_of_reader && lost()) return break_off(Fault::card_dropped, source_.number);
+    if (!out_of_reader && lost()) return abort(Fault::card_dropped, source_.number);
     if (pushed_into_ && !source_.port)
         emptied_ = std::exchange(pushed_into_, {}); // the reader did not take it; it is still on the cup
     enter(out_of_reader ? Step::checking_out : nest_ ? Step::to_nest : Step::to_target, now_us);
@@ -239,7 +239,7 @@ CardTransfer::Progress CardTransfer::lifted(std::uint64_t now_us) {
 
 CardTransfer::Progress CardTransfer::check_out(std::uint64_t now_us) {
     if (!cards_->present(*source_.port)) {
-        if (lost()) return break_off(Fault::card_dropped, source_.number);
+        if (lost()) return abort(Fault::card_dropped, source_.number);
         emptied_ = source_.port;
         enter(Step::to_target, now_us);
     } else if (now_us - since_us_ >= card_check_us) {
@@ -257,7 +257,7 @@ CardTransfer::Progress CardTransfer::check_in(std::uint64_t now_us) {
         mated_ = target_.port;
         enter(Step::releasing, now_us);
     } else if (now_us - since_us_ >= card_check_us) {
-        if (lost()) return break_off(Fault::card_dropped, target_.number);
+        if (lost()) return abort(Fault::card_dropped, target_.number);
         // A card that does not slide in is usually bent, or the reader is worn: do not push again.
         put_back(Fault::insert_failed, now_us);
     }
@@ -280,15 +280,15 @@ CardTransfer::Progress CardTransfer::read(std::uint64_t now_us) {
         fault_ = Fault::lease;
     }
     // The vacuum was not measured during the reading: Z moves only after the sensor has confirmed the card on the cup.
-    if (!reader_->busy() && gripper_->feels()) enter(Step::lifting_nest, now_us);
+    if (!reader_->busy() && gripper_->senses_vacuum()) enter(Step::lifting_nest, now_us);
     return Progress::running;
 }
 
-CardTransfer::Progress CardTransfer::end_well_or_not() {
+CardTransfer::Progress CardTransfer::finish_transfer() {
     step_ = Step::idle;
     if (fault_ != Fault::none) return Progress::failed;
     // The card left the reader with the cup: it sticks to the cup without vacuum, or was lost.
-    if (target_.port && !cards_->present(*target_.port)) return break_off(Fault::card_dropped, target_.number);
+    if (target_.port && !cards_->present(*target_.port)) return abort(Fault::card_dropped, target_.number);
     return Progress::done;
 }
 

@@ -92,9 +92,9 @@ private:
 
     void enter(Step step, std::uint64_t now_us);
     void put_back(rigproto::Fault fault, std::uint64_t now_us);
-    Progress end_well_or_not();
+    Progress finish_transfer();
     Progress give_up(rigproto::Fault fault, std::uint8_t detail);
-    Progress break_off(rigproto::Fault fault, std::uint8_t detail);
+    Progress abort(rigproto::Fault fault, std::uint8_t detail);
     Progress reach(const CardLocation& place, Step reaching, std::uint64_t now_us);
     Progress arrived(std::uint64_t now_us);
     Progress picked(std::uint64_t now_us);
@@ -103,7 +103,7 @@ private:
     Progress check_in(std::uint64_t now_us);
     Progress over_nest(std::uint64_t now_us);
     Progress read(std::uint64_t now_us);
-    [[nodiscard]] bool lost() const { return gripper_->state() == Grip::lost; }
+    [[nodiscard]] bool lost() const { return gripper_->state() == GripperState::lost; }
     [[nodiscard]] bool forbidden(const CardLocation& place) const;
 
     Carriage* carriage_;

@@ -52,11 +52,11 @@ void EmulatedSerialPort::detach() {
     to_emulator_.clear();
 }
 
-pollfd EmulatedSerialPort::of_line() const {
+pollfd EmulatedSerialPort::line_poll() const {
     return {.fd = line_ && line_->heard() ? line_->descriptor() : -1, .events = events_for(to_line_), .revents = 0};
 }
 
-pollfd EmulatedSerialPort::of_emulator() const {
+pollfd EmulatedSerialPort::emulator_poll() const {
     return {.fd = own_, .events = events_for(to_emulator_), .revents = 0};
 }
 

@@ -33,8 +33,8 @@ public:
     [[nodiscard]] const std::string& link() const { return link_.empty() ? line_->path() : link_; }
 
     /// Descriptors to poll. A closed pty is excluded: polling it would return at once.
-    [[nodiscard]] pollfd of_line() const;
-    [[nodiscard]] pollfd of_emulator() const;
+    [[nodiscard]] pollfd line_poll() const;
+    [[nodiscard]] pollfd emulator_poll() const;
     /// Transfers all available data; returns false if the emulator has ended.
     [[nodiscard]] bool carry();
 

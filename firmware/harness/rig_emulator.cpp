@@ -116,7 +116,7 @@ private:
         const pid_t parent = ::getppid();
         bool alive = true;
         while (alive && asked_to_end == 0 && ::getppid() == parent) {
-            std::array watched{usb_.of_line(), usb_.of_emulator(), uart_.of_line(), uart_.of_emulator(),
+            std::array watched{usb_.line_poll(), usb_.emulator_poll(), uart_.line_poll(), uart_.emulator_poll(),
                                pollfd{.fd = bus_, .events = POLLIN, .revents = 0}};
             ::poll(watched.data(), watched.size(), look_around_ms);
             alive = mind_the_bus() && usb_.carry() && uart_.carry();

@@ -14,7 +14,7 @@ bool AxisModel::step(int direction, Nanoseconds at) {
     }
     position_ = next;
     ++made_;
-    look_at_flag();
+    update_flag();
     return true;
 }
 
@@ -33,7 +33,7 @@ void AxisModel::push(std::int32_t steps) {
         const std::int32_t next = position_ + (steps > 0 ? 1 : -1);
         if (blocked(next)) return;
         position_ = next;
-        look_at_flag();
+        update_flag();
     }
 }
 
@@ -47,7 +47,7 @@ std::int32_t AxisModel::edge() const {
     return approaches_ % 2 == 0 ? 0 : -wander_;
 }
 
-void AxisModel::look_at_flag() {
+void AxisModel::update_flag() {
     const std::int32_t far_edge = edge() + (covered_ ? config_.flag_hysteresis : 0);
     const bool covered = position_ <= far_edge && position_ >= -config_.flag_width;
     if (covered_ && !covered) ++approaches_;

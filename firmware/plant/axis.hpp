@@ -13,7 +13,7 @@ namespace mediarig::plant {
 class AxisModel {
 public:
     AxisModel() = default;
-    explicit AxisModel(const AxisConfig& config) : config_(config), position_(config.start) { look_at_flag(); }
+    explicit AxisModel(const AxisConfig& config) : config_(config), position_(config.start) { update_flag(); }
 
     /// Returns true if the axis moved.
     bool step(int direction, Nanoseconds at);
@@ -23,7 +23,7 @@ public:
 
     enum class Flag : std::uint8_t { fine, covered, open };
     void break_flag(Flag flag) { flag_fault_ = flag; }
-    void let_flag_wander(std::int32_t steps) { wander_ = steps; }
+    void drift_flag(std::int32_t steps) { wander_ = steps; }
     /// The axis cannot pass `position`.
     void jam(std::int32_t position);
     void free();
@@ -37,7 +37,7 @@ public:
 private:
     [[nodiscard]] bool blocked(std::int32_t next) const;
     [[nodiscard]] std::int32_t edge() const;
-    void look_at_flag();
+    void update_flag();
 
     AxisConfig config_;
     std::int32_t position_{};

@@ -12,7 +12,7 @@
 namespace mediarig::plant {
 
 struct Card {
-    enum class Where : std::uint8_t {
+    enum class CardPlace : std::uint8_t {
         nowhere, ///< never in this rig, or taken away by hand
         pocket,
         port,
@@ -23,7 +23,7 @@ struct Card {
     } where{};
     std::uint8_t index{}; ///< number of the pocket or port, or Bin
     bool bent{}, slippery{}, porous{}, stuck{};
-    SdTrouble trouble{}; ///< as seen by the identity nest
+    SdDefect defect{}; ///< as seen by the identity nest
     bool operator==(const Card&) const = default;
 };
 
@@ -33,21 +33,21 @@ public:
     [[nodiscard]] Card& operator[](std::uint8_t card) { return cards_[card]; }
     [[nodiscard]] static constexpr std::uint8_t count() { return rigproto::max_pockets; }
 
-    [[nodiscard]] std::uint8_t in_pocket(std::uint8_t pocket) const { return find(Card::Where::pocket, pocket); }
-    [[nodiscard]] std::uint8_t in_port(std::uint8_t port) const { return find(Card::Where::port, port); }
-    [[nodiscard]] std::uint8_t on_nest() const { return find(Card::Where::nest, 0); }
+    [[nodiscard]] std::uint8_t in_pocket(std::uint8_t pocket) const { return find(Card::CardPlace::pocket, pocket); }
+    [[nodiscard]] std::uint8_t in_port(std::uint8_t port) const { return find(Card::CardPlace::port, port); }
+    [[nodiscard]] std::uint8_t on_nest() const { return find(Card::CardPlace::nest, 0); }
 
     void add_to(StateHash& hash) const {
         for (const Card& card : cards_) {
             hash.add(card.where);
             hash.add(card.index);
             hash.add((card.bent ? 1 : 0) | (card.slippery ? 2 : 0) | (card.porous ? 4 : 0) | (card.stuck ? 8 : 0));
-            hash.add(card.trouble);
+            hash.add(card.defect);
         }
     }
 
 private:
-    [[nodiscard]] std::uint8_t find(Card::Where where, std::uint8_t index) const {
+    [[nodiscard]] std::uint8_t find(Card::CardPlace where, std::uint8_t index) const {
         for (std::uint8_t card = 0; card < count(); ++card)
             if (cards_[card].where == where && cards_[card].index == index) return card;
         return no_card;

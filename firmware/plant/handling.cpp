@@ -7,7 +7,7 @@
 namespace mediarig::plant {
 
 using Kind = PlantEvent::Kind;
-using Where = Card::Where;
+using CardPlace = Card::CardPlace;
 
 namespace {
 constexpr double discharged_mv = 500;
@@ -52,7 +52,7 @@ void Plant::moved_x() {
     if (z_.position() > clear_of_everything) ++hazards_.x_moved_with_z_down;
     if (held_ == no_card) return;
     ++carried_;
-    if (cards_[held_].slippery && cards_[held_].where == Where::cup && carried_ >= config_.slips_after) drop();
+    if (cards_[held_].slippery && cards_[held_].where == CardPlace::cup && carried_ >= config_.slips_after) drop();
 }
 
 void Plant::moved_z(std::int32_t before) {
@@ -70,12 +70,12 @@ void Plant::lift_or_lower() {
     if (held_ == no_card) return;
     const auto& geometry = config_.geometry;
     const Spot here = spot();
-    const Where where = cards_[held_].where;
-    if (where == Where::cup) {
+    const CardPlace where = cards_[held_].where;
+    if (where == CardPlace::cup) {
         enter(here);
-    } else if ((where == Where::pocket && z_.position() < geometry.z_pocket - config_.pocket_depth) ||
-               (where == Where::port && z_.position() < geometry.z_port - config_.contact_depth) ||
-               (where == Where::nest && z_.position() < geometry.z_nest - config_.contact_depth)) {
+    } else if ((where == CardPlace::pocket && z_.position() < geometry.z_pocket - config_.pocket_depth) ||
+               (where == CardPlace::port && z_.position() < geometry.z_port - config_.contact_depth) ||
+               (where == CardPlace::nest && z_.position() < geometry.z_nest - config_.contact_depth)) {
         leave();
     }
 }
@@ -87,7 +87,7 @@ void Plant::enter(const Spot& here) {
         if (cards_.in_pocket(here.index) != no_card) {
             ++hazards_.card_pushed_onto_card;
         } else if (here.aligned) {
-            card.where = Where::pocket;
+            card.where = CardPlace::pocket;
             card.index = here.index;
             happen(Kind::card_stored, here.index, held_);
         }
@@ -96,7 +96,7 @@ void Plant::enter(const Spot& here) {
             ++hazards_.card_pushed_onto_card;
         } else if (here.aligned && !card.bent) {
             if (ports_[here.index].millivolts(now_) >= discharged_mv) ++hazards_.card_moved_under_voltage;
-            card.where = Where::port;
+            card.where = CardPlace::port;
             card.index = here.index;
             update_ports();
             happen(Kind::card_inserted, here.index, held_);
@@ -107,20 +107,20 @@ void Plant::enter(const Spot& here) {
 void Plant::leave() {
     Card& card = cards_[held_];
     const std::uint8_t place = card.index;
-    if (card.where == Where::port) {
+    if (card.where == CardPlace::port) {
         if (card.stuck) {
             // The reader holds it more firmly than the cup.
             detach();
             return;
         }
         if (ports_[place].millivolts(now_) >= discharged_mv) ++hazards_.card_moved_under_voltage;
-        card.where = Where::cup;
+        card.where = CardPlace::cup;
         update_ports();
         happen(Kind::card_removed, place, held_);
         return;
     }
-    const bool from_pocket = card.where == Where::pocket;
-    card.where = Where::cup;
+    const bool from_pocket = card.where == CardPlace::pocket;
+    card.where = CardPlace::cup;
     if (from_pocket) happen(Kind::card_picked, place, held_);
 }
 
@@ -134,22 +134,22 @@ void Plant::detach() {
 void Plant::drop() {
     const std::uint8_t id = held_;
     Card& card = cards_[id];
-    if (card.where == Where::cup) {
+    if (card.where == CardPlace::cup) {
         const Spot here = spot();
         if (here.kind == Spot::Kind::bin && z_.position() >= config_.geometry.z_bin - config_.contact_depth) {
-            card.where = Where::bin;
+            card.where = CardPlace::bin;
             card.index = here.index;
             detach();
             happen(Kind::card_binned, here.index, id);
             return;
         }
         if (on_nest_ == id) {
-            card.where = Where::nest;
+            card.where = CardPlace::nest;
             card.index = 0;
             detach();
             return;
         }
-        card.where = Where::lost;
+        card.where = CardPlace::lost;
         detach();
         happen(Kind::card_lost, 0, id);
         return;
@@ -161,16 +161,16 @@ void Plant::take_over(const Cards& cards) {
     cards_ = cards;
     held_ = no_card;
     for (std::uint8_t card = 0; card < Cards::count(); ++card)
-        if (cards_[card].where == Where::cup) cards_[card].where = Where::lost;
+        if (cards_[card].where == CardPlace::cup) cards_[card].where = CardPlace::lost;
     update_ports();
     update_vacuum();
 }
 
-void Plant::take_away(std::uint8_t id) {
+void Plant::remove_card(std::uint8_t id) {
     Card& card = cards_[id];
-    const bool in_port = card.where == Where::port;
+    const bool in_port = card.where == CardPlace::port;
     const std::uint8_t place = card.index;
-    card.where = Where::nowhere;
+    card.where = CardPlace::nowhere;
     if (held_ == id) detach();
     update_ports();
     update_vacuum();

@@ -61,7 +61,7 @@ struct Injection {
         port_back_fed,  ///< place: port; an external voltage stays on it
         port_slow,      ///< place: port; discharges slowly
         port_cuts_off,  ///< place: port; the limit switch trips without cause
-        card_registers, ///< place: card; amount: SdTrouble, as seen by the identity nest
+        card_registers, ///< place: card; amount: SdDefect, as seen by the identity nest
         lay_on_nest,    ///< place: card; it is moved from its place to the identity nest by hand
         clear_nest      ///< the card on it is removed by hand
     } what{};
@@ -73,7 +73,7 @@ struct Injection {
 };
 
 /// Time of an injection.
-struct Cue {
+struct InjectionTrigger {
     enum class On : std::uint8_t {
         now,
         delay,   ///< this time after it was entered
@@ -84,13 +84,13 @@ struct Cue {
     std::int32_t position{};
     PlantEvent::Kind kind{};
     std::uint32_t count{};
-    bool operator==(const Cue&) const = default;
+    bool operator==(const InjectionTrigger&) const = default;
 };
 
-struct CuedInjection {
-    Cue cue;
+struct TriggeredInjection {
+    InjectionTrigger cue;
     Injection injection;
-    bool operator==(const CuedInjection&) const = default;
+    bool operator==(const TriggeredInjection&) const = default;
 };
 
 } // namespace mediarig::plant

@@ -21,7 +21,7 @@ struct InjectionText {
     std::string_view pattern;
     What what;
     Shape shape;
-    SdTrouble trouble{};
+    SdDefect defect{};
 };
 
 constexpr std::array injection_texts{
@@ -36,14 +36,14 @@ constexpr std::array injection_texts{
     InjectionText{"the card in pocket <pocket> sticks in readers", What::card_stuck, Shape::place},
     InjectionText{"card <pocket> lies on the nest", What::lay_on_nest, Shape::place},
     InjectionText{"the nest is empty", What::clear_nest, Shape::plain},
-    InjectionText{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdTrouble::silent},
-    InjectionText{"card <pocket> garbles its answers", What::card_registers, Shape::place, SdTrouble::damaged_answers},
+    InjectionText{"card <pocket> is silent on the nest", What::card_registers, Shape::place, SdDefect::silent},
+    InjectionText{"card <pocket> garbles its answers", What::card_registers, Shape::place, SdDefect::damaged_answers},
     InjectionText{"card <pocket> garbles its registers", What::card_registers, Shape::place,
-                  SdTrouble::damaged_registers},
-    InjectionText{"card <pocket> never gets ready", What::card_registers, Shape::place, SdTrouble::never_ready},
-    InjectionText{"card <pocket> is a multimedia card", What::card_registers, Shape::place, SdTrouble::multimedia_card},
-    InjectionText{"card <pocket> is from before version 2", What::card_registers, Shape::place, SdTrouble::old},
-    InjectionText{"card <pocket> has the registers of card 1", What::card_registers, Shape::place, SdTrouble::copied},
+                  SdDefect::damaged_registers},
+    InjectionText{"card <pocket> never gets ready", What::card_registers, Shape::place, SdDefect::never_ready},
+    InjectionText{"card <pocket> is a multimedia card", What::card_registers, Shape::place, SdDefect::multimedia_card},
+    InjectionText{"card <pocket> is from before version 2", What::card_registers, Shape::place, SdDefect::old},
+    InjectionText{"card <pocket> has the registers of card 1", What::card_registers, Shape::place, SdDefect::copied},
     InjectionText{"card <pocket> is fine", What::card_fine, Shape::place},
     InjectionText{"card <pocket> is bent", What::card_bent, Shape::place},
     InjectionText{"card <pocket> is slippery", What::card_slippery, Shape::place},
@@ -100,23 +100,23 @@ constexpr auto has_opposite = [](What what) {
            what == What::contact_broken;
 };
 
-struct CueText {
+struct TriggerText {
     std::string_view pattern;
-    Cue::On on;
+    InjectionTrigger::On on;
     Kind kind{};
 };
 
 constexpr std::array cue_texts{
-    CueText{"after <time>", Cue::On::delay},
-    CueText{"when the carriage passes <number>", Cue::On::passing},
-    CueText{"after the <nth> pick", Cue::On::counted, Kind::card_picked},
-    CueText{"after the <nth> insertion", Cue::On::counted, Kind::card_inserted},
-    CueText{"after the <nth> removal", Cue::On::counted, Kind::card_removed},
-    CueText{"after the <nth> return", Cue::On::counted, Kind::card_stored},
-    CueText{"after the <nth> binning", Cue::On::counted, Kind::card_binned},
-    CueText{"after the <nth> loss", Cue::On::counted, Kind::card_lost},
-    CueText{"after the <nth> rise of voltage", Cue::On::counted, Kind::voltage_up},
-    CueText{"after the <nth> fall of voltage", Cue::On::counted, Kind::voltage_down},
+    TriggerText{"after <time>", InjectionTrigger::On::delay},
+    TriggerText{"when the carriage passes <number>", InjectionTrigger::On::passing},
+    TriggerText{"after the <nth> pick", InjectionTrigger::On::counted, Kind::card_picked},
+    TriggerText{"after the <nth> insertion", InjectionTrigger::On::counted, Kind::card_inserted},
+    TriggerText{"after the <nth> removal", InjectionTrigger::On::counted, Kind::card_removed},
+    TriggerText{"after the <nth> return", InjectionTrigger::On::counted, Kind::card_stored},
+    TriggerText{"after the <nth> binning", InjectionTrigger::On::counted, Kind::card_binned},
+    TriggerText{"after the <nth> loss", InjectionTrigger::On::counted, Kind::card_lost},
+    TriggerText{"after the <nth> rise of voltage", InjectionTrigger::On::counted, Kind::voltage_up},
+    TriggerText{"after the <nth> fall of voltage", InjectionTrigger::On::counted, Kind::voltage_down},
 };
 
 template <class Table>
@@ -127,15 +127,15 @@ std::vector<std::string_view> patterns_of(const Table& table) {
     return patterns;
 }
 
-tl::expected<Cue, std::string> read_cue(std::string_view text, RigSize rig) {
+tl::expected<InjectionTrigger, std::string> read_cue(std::string_view text, RigSize rig) {
     const auto found = fit(words_of(text), patterns_of(cue_texts), rig);
     if (!found) return tl::unexpected(found.error());
-    const CueText& row = cue_texts[found->pattern];
-    Cue cue{.on = row.on, .kind = row.kind};
+    const TriggerText& row = cue_texts[found->pattern];
+    InjectionTrigger cue{.on = row.on, .kind = row.kind};
     const std::int64_t value = found->gaps.values.front();
-    if (row.on == Cue::On::delay) cue.delay = static_cast<Nanoseconds>(value);
-    if (row.on == Cue::On::passing) cue.position = static_cast<std::int32_t>(value);
-    if (row.on == Cue::On::counted) cue.count = static_cast<std::uint32_t>(value) + 1;
+    if (row.on == InjectionTrigger::On::delay) cue.delay = static_cast<Nanoseconds>(value);
+    if (row.on == InjectionTrigger::On::passing) cue.position = static_cast<std::int32_t>(value);
+    if (row.on == InjectionTrigger::On::counted) cue.count = static_cast<std::uint32_t>(value) + 1;
     return cue;
 }
 
@@ -150,7 +150,7 @@ tl::expected<Nanoseconds, std::string> take_lasting(std::vector<std::string_view
 }
 
 Injection shaped(const InjectionText& row, const Gaps& gaps) {
-    Injection injection{.what = row.what, .amount = static_cast<std::int32_t>(row.trouble)};
+    Injection injection{.what = row.what, .amount = static_cast<std::int32_t>(row.defect)};
     const auto place = [&](std::size_t i) { return static_cast<std::uint8_t>(gaps.values[i]); };
     const auto amount = [&](std::size_t i) { return static_cast<std::int32_t>(gaps.values[i]); };
     switch (row.shape) {
@@ -179,8 +179,8 @@ Injection shaped(const InjectionText& row, const Gaps& gaps) {
 
 } // namespace
 
-tl::expected<CuedInjection, std::string> read_injection(std::string_view sentence, RigSize rig) {
-    CuedInjection result;
+tl::expected<TriggeredInjection, std::string> read_injection(std::string_view sentence, RigSize rig) {
+    TriggeredInjection result;
     if (const auto comma = sentence.find(','); comma != std::string_view::npos) {
         const auto cue = read_cue(sentence.substr(0, comma), rig);
         if (!cue) return tl::unexpected(cue.error());
@@ -196,7 +196,7 @@ tl::expected<CuedInjection, std::string> read_injection(std::string_view sentenc
     const InjectionText& row = injection_texts[found->pattern];
     result.injection = shaped(row, found->gaps);
     if (row.pattern == "it jams") {
-        if (result.cue.on != Cue::On::passing)
+        if (result.cue.on != InjectionTrigger::On::passing)
             return tl::unexpected(std::string("\"it jams\" has a position only after \"when the carriage passes …,\""));
         result.injection.amount = result.cue.position;
     }

@@ -14,9 +14,10 @@
 namespace mediarig::plant {
 
 /// Pockets, ports and cards in a sentence count from 1, as engraved on a rig. The error is one line for the user.
-[[nodiscard]] tl::expected<CuedInjection, std::string> read_injection(std::string_view sentence, RigSize rig);
+[[nodiscard]] tl::expected<TriggeredInjection, std::string> read_injection(std::string_view sentence, RigSize rig);
 
 /// Reads one sentence per line; ignores empty lines and lines that begin with #. The error names the first bad line.
-[[nodiscard]] tl::expected<std::vector<CuedInjection>, std::string> read_script(std::string_view text, RigSize rig);
+[[nodiscard]] tl::expected<std::vector<TriggeredInjection>, std::string> read_script(std::string_view text,
+                                                                                     RigSize rig);
 
 } // namespace mediarig::plant

@@ -8,17 +8,17 @@ namespace mediarig::plant {
 
 using What = Injection::What;
 
-void Plant::cause(const CuedInjection& injection, Nanoseconds at) {
+void Plant::cause(const TriggeredInjection& injection, Nanoseconds at) {
     advance(at);
     switch (injection.cue.on) {
-        case Cue::On::now:
+        case InjectionTrigger::On::now:
             act(injection.injection);
             break;
-        case Cue::On::delay:
+        case InjectionTrigger::On::delay:
             waiting_.push_back({.injection = injection, .due = now_ + injection.cue.delay});
             break;
-        case Cue::On::passing:
-        case Cue::On::counted:
+        case InjectionTrigger::On::passing:
+        case InjectionTrigger::On::counted:
             waiting_.push_back({.injection = injection});
             break;
     }
@@ -57,22 +57,22 @@ std::optional<Injection> Plant::opposite(const Injection& injection) {
 void Plant::act(const Injection& injection) {
     if (injection.lasting != 0)
         if (const auto after = opposite(injection))
-            waiting_.push_back(
-                {.injection = {.cue = {.on = Cue::On::delay}, .injection = *after}, .due = now_ + injection.lasting});
+            waiting_.push_back({.injection = {.cue = {.on = InjectionTrigger::On::delay}, .injection = *after},
+                                .due = now_ + injection.lasting});
     Card& card = cards_[std::min<std::uint8_t>(injection.place, Cards::count() - 1)];
     switch (injection.what) {
         case What::empty_pocket:
-            if (const auto id = cards_.in_pocket(injection.place); id != no_card) take_away(id);
+            if (const auto id = cards_.in_pocket(injection.place); id != no_card) remove_card(id);
             break;
         case What::fill_pocket:
             if (cards_.in_pocket(injection.place) != no_card) break;
-            take_away(injection.place);
-            card = {.where = Card::Where::pocket, .index = injection.place};
+            remove_card(injection.place);
+            card = {.where = Card::CardPlace::pocket, .index = injection.place};
             update_vacuum();
             break;
         case What::card_fine:
             card.bent = card.slippery = card.porous = card.stuck = false;
-            card.trouble = SdTrouble::none;
+            card.defect = SdDefect::none;
             update_vacuum();
             break;
         case What::card_bent:
@@ -89,7 +89,7 @@ void Plant::act(const Injection& injection) {
             card.stuck = true;
             break;
         case What::pull_card:
-            if (const auto id = cards_.in_port(injection.place); id != no_card) take_away(id);
+            if (const auto id = cards_.in_port(injection.place); id != no_card) remove_card(id);
             break;
         case What::shift_pocket:
             pocket_shift_[injection.place] = injection.amount;
@@ -202,7 +202,7 @@ void Plant::act_on_axis(const Injection& injection) {
             break;
         case What::flag_fine:
             axis.break_flag(AxisModel::Flag::fine);
-            axis.let_flag_wander(0);
+            axis.drift_flag(0);
             break;
         case What::flag_covered:
             axis.break_flag(AxisModel::Flag::covered);
@@ -211,7 +211,7 @@ void Plant::act_on_axis(const Injection& injection) {
             axis.break_flag(AxisModel::Flag::open);
             break;
         case What::flag_wanders:
-            axis.let_flag_wander(injection.amount);
+            axis.drift_flag(injection.amount);
             break;
         default:
             break;
@@ -222,18 +222,18 @@ void Plant::act_on_nest(const Injection& injection) {
     const std::uint8_t lying = cards_.on_nest();
     switch (injection.what) {
         case What::card_registers:
-            cards_[injection.place].trouble = static_cast<SdTrouble>(injection.amount);
+            cards_[injection.place].defect = static_cast<SdDefect>(injection.amount);
             break;
         case What::lay_on_nest:
             if (lying == injection.place) break;
-            if (lying != no_card) take_away(lying);
-            take_away(injection.place);
-            cards_[injection.place].where = Card::Where::nest;
+            if (lying != no_card) remove_card(lying);
+            remove_card(injection.place);
+            cards_[injection.place].where = Card::CardPlace::nest;
             cards_[injection.place].index = 0;
             update_nest();
             break;
         case What::clear_nest:
-            if (lying != no_card) take_away(lying);
+            if (lying != no_card) remove_card(lying);
             break;
         default:
             break;
@@ -245,13 +245,13 @@ void Plant::act_on_port(const Injection& injection) {
     switch (injection.what) {
         case What::port_fine:
             unread_[injection.place] = false;
-            port.mend(now_);
+            port.repair(now_);
             break;
         case What::port_shorted:
             port.break_by(PortModel::Fault::shorted, now_);
             break;
         case What::port_draws:
-            port.draw_more(static_cast<std::uint16_t>(injection.amount), now_);
+            port.add_current(static_cast<std::uint16_t>(injection.amount), now_);
             break;
         case What::port_welds:
             port.break_by(PortModel::Fault::welds, now_);

@@ -29,13 +29,13 @@ Plant::Plant(const PlantConfig& config)
       nest_contact_(false, config.contact_bounce, scatter(config.seed + 3)) {
     for (std::uint8_t pocket = 0; pocket < config_.geometry.pockets && pocket < Cards::count(); ++pocket)
         if ((config_.full_pockets >> pocket & 1U) != 0)
-            cards_[pocket] = {.where = Card::Where::pocket, .index = pocket};
+            cards_[pocket] = {.where = Card::CardPlace::pocket, .index = pocket};
     for (std::uint8_t port = 0; port < port_count; ++port) {
         ports_[port] = PortModel(config_.port);
         // Without a carriage the cards are in the readers from the start.
         const bool filled =
             config_.geometry.pockets == 0 && port < config_.geometry.ports && (config_.full_pockets >> port & 1U) != 0;
-        if (filled) cards_[port] = {.where = Card::Where::port, .index = port};
+        if (filled) cards_[port] = {.where = Card::CardPlace::port, .index = port};
         contacts_[port] = Contact(filled, config_.contact_bounce, scatter(config.seed + 16 + port));
     }
 }
@@ -55,10 +55,10 @@ std::optional<Nanoseconds> Plant::next_event() const {
         if (at && (!first || *at < *first)) first = at;
     };
     for (const PortModel& port : ports_) consider(port.next_event(now_));
-    if (held_ == no_card && touched() != no_card) consider(vacuum_.grips(now_) ? now_ : vacuum_.when_grips());
-    if (held_ != no_card) consider(vacuum_.when_drops());
-    for (const Waiting& waiting : waiting_)
-        if (waiting.injection.cue.on == Cue::On::delay) consider(waiting.due);
+    if (held_ == no_card && touched() != no_card) consider(vacuum_.grips(now_) ? now_ : vacuum_.grip_time());
+    if (held_ != no_card) consider(vacuum_.drop_time());
+    for (const PendingInjection& waiting : waiting_)
+        if (waiting.injection.cue.on == InjectionTrigger::On::delay) consider(waiting.due);
     return first;
 }
 
@@ -76,7 +76,7 @@ void Plant::settle() {
         drop();
     }
     for (std::size_t i = 0; i < waiting_.size();) {
-        if (waiting_[i].injection.cue.on == Cue::On::delay && waiting_[i].due <= now_) {
+        if (waiting_[i].injection.cue.on == InjectionTrigger::On::delay && waiting_[i].due <= now_) {
             const Injection injection = waiting_[i].injection.injection;
             waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
             act(injection);
@@ -163,10 +163,10 @@ void Plant::update_nest() {
     on_nest_ = card;
     nest_.remove();
     if (card != no_card) {
-        const SdTrouble trouble = cards_[card].trouble;
-        const std::uint8_t shown = trouble == SdTrouble::copied ? std::uint8_t{0} : card;
+        const SdDefect defect = cards_[card].defect;
+        const std::uint8_t shown = defect == SdDefect::copied ? std::uint8_t{0} : card;
         const auto given = config_.registers.find(shown);
-        nest_.insert(given != config_.registers.end() ? given->second : simulated_registers(shown), trouble);
+        nest_.insert(given != config_.registers.end() ? given->second : simulated_registers(shown), defect);
         nest_.power(actuators_.nest_power);
     }
     nest_contact_.set(card != no_card, now_);
@@ -210,8 +210,9 @@ Sensors Plant::sense() const {
 void Plant::happen(PlantEvent::Kind kind, std::uint8_t place, std::uint8_t card) {
     events_.push_back({.at = now_, .kind = kind, .place = place, .card = card});
     std::vector<Injection> due;
-    std::erase_if(waiting_, [&](Waiting& waiting) {
-        if (waiting.injection.cue.on != Cue::On::counted || waiting.injection.cue.kind != kind) return false;
+    std::erase_if(waiting_, [&](PendingInjection& waiting) {
+        if (waiting.injection.cue.on != InjectionTrigger::On::counted || waiting.injection.cue.kind != kind)
+            return false;
         if (++waiting.seen < waiting.injection.cue.count) return false;
         due.push_back(waiting.injection.injection);
         return true;
@@ -222,9 +223,9 @@ void Plant::happen(PlantEvent::Kind kind, std::uint8_t place, std::uint8_t card)
 void Plant::cue_position(std::int32_t before) {
     const std::int32_t after = x_.position();
     std::vector<Injection> due;
-    std::erase_if(waiting_, [&](const Waiting& waiting) {
+    std::erase_if(waiting_, [&](const PendingInjection& waiting) {
         const std::int32_t mark = waiting.injection.cue.position;
-        if (waiting.injection.cue.on != Cue::On::passing || after != mark || before == mark) return false;
+        if (waiting.injection.cue.on != InjectionTrigger::On::passing || after != mark || before == mark) return false;
         due.push_back(waiting.injection.injection);
         // "It jams" applies to the current position, in the current direction.
         if (due.back().what == Injection::What::jam_carriage && due.back().amount == mark)

@@ -50,7 +50,7 @@ public:
     void set(const Actuators& actuators, Nanoseconds at);
     /// Levels driven by the board on the lines of the identity nest; an undriven CMD is high.
     void nest_lines(bool clock, bool command, Nanoseconds at);
-    void cause(const CuedInjection& injection, Nanoseconds at);
+    void cause(const TriggeredInjection& injection, Nanoseconds at);
     /// Executes an injection given as a sentence (injection_text.hpp). The error describes the fault in the sentence,
     /// or the missing part of this rig.
     [[nodiscard]] tl::expected<void, std::string> say(std::string_view sentence, Nanoseconds at);
@@ -87,8 +87,8 @@ public:
     [[nodiscard]] std::uint64_t fingerprint() const;
 
 private:
-    struct Waiting {
-        CuedInjection injection;
+    struct PendingInjection {
+        TriggeredInjection injection;
         Nanoseconds due{};    ///< for a delay
         std::uint32_t seen{}; ///< for a count
         std::int32_t from{};  ///< for a passing: position of the carriage at entry
@@ -122,7 +122,7 @@ private:
     void leave();
     void detach();
     void drop();
-    void take_away(std::uint8_t card);
+    void remove_card(std::uint8_t card);
     void chain_changed();
     void update_vacuum();
     void update_ports();
@@ -151,7 +151,7 @@ private:
     bool estop_{}, door_open_{}, pump_broken_{}, driver_failed_{};
     std::uint8_t held_{no_card};
     std::int32_t carried_{}; ///< steps of X since the card was lifted
-    std::vector<Waiting> waiting_;
+    std::vector<PendingInjection> waiting_;
     std::vector<PlantEvent> events_;
     Hazards hazards_;
 };

@@ -40,14 +40,14 @@ void PortModel::break_by(Fault fault, Nanoseconds at) {
     if (fault == Fault::cuts_off || fault == Fault::shorted) limiting_ = at;
 }
 
-void PortModel::draw_more(std::uint16_t milliamperes, Nanoseconds at) {
+void PortModel::add_current(std::uint16_t milliamperes, Nanoseconds at) {
     rebase(at);
     const bool before = limited();
     extra_ma_ = milliamperes;
     if (limited() && !before) limiting_ = at;
 }
 
-void PortModel::mend(Nanoseconds at) {
+void PortModel::repair(Nanoseconds at) {
     rebase(at);
     fault_ = Fault::none;
     extra_ma_ = 0;
@@ -92,7 +92,7 @@ double PortModel::millivolts(Nanoseconds at) const {
     return goal + (start_ - goal) * std::exp(-elapsed / lag());
 }
 
-Nanoseconds PortModel::when_charged() const {
+Nanoseconds PortModel::charge_time() const {
     return since_ + static_cast<Nanoseconds>((target() - start_) / slope()) + 1;
 }
 
@@ -101,7 +101,7 @@ firmware::PortSample PortModel::sample(Nanoseconds at) const {
     if (!conducting_) return sample;
     if (limited())
         sample.milliamperes = config_.limit_ma;
-    else if (rising() && at < when_charged())
+    else if (rising() && at < charge_time())
         sample.milliamperes = config_.limit_ma;
     else
         sample.milliamperes = rounded(load_ma());

@@ -24,8 +24,8 @@ public:
     void command(bool on, Nanoseconds at);
     void load_card(bool present, Nanoseconds at);
     void break_by(Fault fault, Nanoseconds at);
-    void draw_more(std::uint16_t milliamperes, Nanoseconds at);
-    void mend(Nanoseconds at);
+    void add_current(std::uint16_t milliamperes, Nanoseconds at);
+    void repair(Nanoseconds at);
 
     [[nodiscard]] firmware::PortSample sample(Nanoseconds at) const;
     [[nodiscard]] bool fault_pin() const { return cut_off_; } ///< the switch reports that it has tripped
@@ -50,7 +50,7 @@ private:
     /// True if the load exceeds the current of the limit switch.
     [[nodiscard]] bool limited() const { return fault_ == Fault::shorted || load_ma() > config_.limit_ma; }
     [[nodiscard]] bool rising() const { return conducting_ && start_ < target(); }
-    [[nodiscard]] Nanoseconds when_charged() const;
+    [[nodiscard]] Nanoseconds charge_time() const;
 
     PortConfig config_;
     Fault fault_{Fault::none};

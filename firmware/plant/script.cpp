@@ -5,8 +5,8 @@
 
 namespace mediarig::plant {
 
-tl::expected<std::vector<CuedInjection>, std::string> read_script(std::string_view text, RigSize rig) {
-    std::vector<CuedInjection> injections;
+tl::expected<std::vector<TriggeredInjection>, std::string> read_script(std::string_view text, RigSize rig) {
+    std::vector<TriggeredInjection> injections;
     for (std::size_t number = 1; !text.empty(); ++number) {
         const std::size_t end = std::min(text.find('\n'), text.size());
         const std::string_view line = text.substr(0, end);

@@ -68,10 +68,10 @@ SdRegisters simulated_registers(std::uint8_t card, std::uint64_t capacity) {
     return all;
 }
 
-void SdCard::insert(const SdRegisters& registers, SdTrouble trouble) {
+void SdCard::insert(const SdRegisters& registers, SdDefect defect) {
     remove();
     registers_ = registers;
-    trouble_ = trouble;
+    trouble_ = defect;
     there_ = true;
 }
 
@@ -97,7 +97,7 @@ void SdCard::power(bool on) {
 void SdCard::lines(bool clock, bool command, Nanoseconds at) {
     const bool edge = clock != clock_;
     clock_ = clock;
-    if (!edge || !there_ || !powered_ || trouble_ == SdTrouble::silent) return;
+    if (!edge || !there_ || !powered_ || trouble_ == SdDefect::silent) return;
     if (clock)
         rise(command, at);
     else
@@ -143,14 +143,14 @@ void SdCard::rise(bool command, Nanoseconds at) {
     const bool app = std::exchange(app_, false);
     commands_.push_back(static_cast<std::uint8_t>(number + (app ? 64 : 0)));
     if (app)
-        obey_app(number, value(8, 32), at);
+        execute_app_command(number, value(8, 32), at);
     else
-        obey(number, value(8, 32), at);
+        execute_command(number, value(8, 32), at);
 }
 
-void SdCard::obey(std::uint8_t number, std::uint32_t argument, Nanoseconds) {
+void SdCard::execute_command(std::uint8_t number, std::uint32_t argument, Nanoseconds) {
     const bool addressed = argument >> 16U == relative_address;
-    const bool multimedia = trouble_ == SdTrouble::multimedia_card;
+    const bool multimedia = trouble_ == SdDefect::multimedia_card;
     switch (number) {
         case 0:
             state_ = State::idle;
@@ -172,7 +172,7 @@ void SdCard::obey(std::uint8_t number, std::uint32_t argument, Nanoseconds) {
             to_data_.assign(busy_clocks, false);
             return answer(7, 0x0700U);
         case 8:
-            if (state_ == State::idle && trouble_ != SdTrouble::old && !multimedia) answer(8, argument & 0xFFFU);
+            if (state_ == State::idle && trouble_ != SdDefect::old && !multimedia) answer(8, argument & 0xFFFU);
             return;
         case 9:
             if (state_ == State::standby && addressed) answer_long(registers_.csd);
@@ -186,13 +186,13 @@ void SdCard::obey(std::uint8_t number, std::uint32_t argument, Nanoseconds) {
     }
 }
 
-void SdCard::obey_app(std::uint8_t number, std::uint32_t argument, Nanoseconds at) {
+void SdCard::execute_app_command(std::uint8_t number, std::uint32_t argument, Nanoseconds at) {
     if (number == 41 && state_ == State::idle) {
         const bool large = registers_.csd[0] >> 6U != 0;
         if ((argument & voltages) == 0) return answer_ocr(voltages);
         if (begun_at_ == 0) begun_at_ = at;
         const bool welcome = !large || (argument & block_addresses) != 0;
-        if (!welcome || trouble_ == SdTrouble::never_ready || at - begun_at_ < gets_ready_in)
+        if (!welcome || trouble_ == SdDefect::never_ready || at - begun_at_ < gets_ready_in)
             return answer_ocr(voltages);
         state_ = State::ready;
         return answer_ocr(ready | voltages | (large ? block_addresses : 0));
@@ -213,7 +213,7 @@ void SdCard::answer(std::uint8_t number, std::uint32_t word) {
     add(bits, number, 6);
     add(bits, word, 32);
     add(bits, checksum(bits, 7, polynomial_7), 7);
-    if (trouble_ == SdTrouble::damaged_answers) bits[20] = !bits[20];
+    if (trouble_ == SdDefect::damaged_answers) bits[20] = !bits[20];
     bits.push_back(true);
     send(bits);
 }
@@ -230,7 +230,7 @@ void SdCard::answer_long(const std::array<std::uint8_t, 16>& bytes) {
     std::vector<bool> bits{false, false};
     add(bits, 0x3F, 6);
     for (const std::uint8_t byte : bytes) add(bits, byte, 8);
-    if (trouble_ == SdTrouble::damaged_registers) bits[70] = !bits[70];
+    if (trouble_ == SdDefect::damaged_registers) bits[70] = !bits[70];
     send(bits);
 }
 
@@ -243,7 +243,7 @@ void SdCard::send_block(const std::uint8_t* bytes, std::size_t count, std::size_
     std::vector<bool> bits;
     for (std::size_t i = 0; i < count; ++i) add(bits, bytes[i], 8);
     const std::uint32_t check = checksum(bits, 16, polynomial_16);
-    if (trouble_ == SdTrouble::damaged_registers) bits[count] = !bits[count];
+    if (trouble_ == SdDefect::damaged_registers) bits[count] = !bits[count];
     add(bits, check, 16);
     to_data_.assign(after_clocks, true);
     to_data_.push_back(false);

@@ -24,7 +24,7 @@ struct SdRegisters {
 };
 
 /// Defect of a card whose registers are read.
-enum class SdTrouble : std::uint8_t {
+enum class SdDefect : std::uint8_t {
     none,
     silent,            ///< gives no answer
     damaged_answers,   ///< one bit of each short answer is wrong
@@ -47,7 +47,7 @@ inline constexpr std::uint64_t simulated_capacity = 15'523'119'104;
 class SdCard {
 public:
     /// Puts a card on the contacts, without supply.
-    void insert(const SdRegisters& registers, SdTrouble trouble);
+    void insert(const SdRegisters& registers, SdDefect defect);
     void remove();
     void power(bool on);
     /// Levels of the lines as the host drives them; an undriven CMD is high.
@@ -68,8 +68,8 @@ private:
     enum class State : std::uint8_t { idle, ready, identification, standby, transfer };
     void rise(bool command, Nanoseconds at);
     void fall();
-    void obey(std::uint8_t number, std::uint32_t argument, Nanoseconds at);
-    void obey_app(std::uint8_t number, std::uint32_t argument, Nanoseconds at);
+    void execute_command(std::uint8_t number, std::uint32_t argument, Nanoseconds at);
+    void execute_app_command(std::uint8_t number, std::uint32_t argument, Nanoseconds at);
     void answer(std::uint8_t number, std::uint32_t word);
     void answer_long(const std::array<std::uint8_t, 16>& bytes);
     void answer_ocr(std::uint32_t ocr);
@@ -77,7 +77,7 @@ private:
     void send(const std::vector<bool>& bits);
 
     SdRegisters registers_;
-    SdTrouble trouble_{};
+    SdDefect trouble_{};
     bool there_{}, powered_{}, clock_{}, app_{};
     bool command_{true}, data_{true};
     State state_{};

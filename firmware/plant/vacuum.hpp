@@ -25,10 +25,10 @@ public:
     [[nodiscard]] bool grips(Nanoseconds at) const { return millivolts(at) >= config_.grips_mv; }
     [[nodiscard]] bool drops(Nanoseconds at) const { return millivolts(at) < config_.drops_mv; }
     /// Time at which the vacuum becomes strong enough to hold a card, or too weak; after the last set().
-    [[nodiscard]] std::optional<Nanoseconds> when_grips() const {
+    [[nodiscard]] std::optional<Nanoseconds> grip_time() const {
         return target() > start_ ? crossing(config_.grips_mv) : std::nullopt;
     }
-    [[nodiscard]] std::optional<Nanoseconds> when_drops() const {
+    [[nodiscard]] std::optional<Nanoseconds> drop_time() const {
         return target() < start_ ? crossing(config_.drops_mv - 0.5) : std::nullopt;
     }
     void add_to(StateHash& hash) const;

@@ -51,8 +51,7 @@ int serve_controller(const Options& options) {
     // Before any thread starts: namespaces and capabilities belong to a thread.
     const auto apart = process::enter_private_mount_namespace();
     if (!apart) spdlog::info("without mounts: {}", apart.error().detail);
-    if (auto done = agent::give_up_what_is_not_needed(*caller); !done)
-        return report(done.error(), exit_status(done.error().code));
+    if (auto done = agent::drop_privileges(*caller); !done) return report(done.error(), exit_status(done.error().code));
 
     const bool may_mount = apart.has_value();
     const agent::MakeBackend make = [&](const std::atomic<bool>& stop_work) {

@@ -43,12 +43,12 @@ Result<std::string> find_browser() {
 }
 
 /// Change the file's owner first: no other user can replace the file while the folder belongs to this one.
-Result<void> give_to(const process::Caller& owner, TemporaryFolder& folder, const fs::path& file) {
+Result<void> set_owner(const process::Caller& owner, TemporaryFolder& folder, const fs::path& file) {
     if (owner.user == ::geteuid()) return {};
     if (::lchown(file.c_str(), owner.user, owner.group) != 0)
         return fail(Errc::io_failed,
                     fmt::format("cannot give {} to {}: {}", file.string(), owner.name, std::strerror(errno)));
-    return folder.give_to(owner.user, owner.group);
+    return folder.set_owner(owner.user, owner.group);
 }
 
 /// During its lifetime SIGINT and SIGTERM set a flag instead of ending the process, so that processes and files are
@@ -101,7 +101,7 @@ Result<std::string> print_to_pdf(std::string_view html) {
     const fs::path& place = folder->path();
     const fs::path page = place / "page.html", pdf = place / "page.pdf";
     if (auto written = write_text(page, html, Existing::kept); !written) return fail(written.error());
-    if (auto given = give_to(*caller, *folder, page); !given) return fail(given.error());
+    if (auto given = set_owner(*caller, *folder, page); !given) return fail(given.error());
 
     process::Command command = started_as(*caller, *browser);
     if (caller->is_root()) command.arguments.emplace_back("--no-sandbox");

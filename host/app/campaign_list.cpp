@@ -158,7 +158,7 @@ const std::string* too_long(const ListedCampaign& campaign) {
 
 /// A file may come from any source: refuse names that no command could display.
 Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
-    auto store = store::open_store_to_read(file, store::about_an_export);
+    auto store = store::open_store_read_only(file, store::about_an_export);
     if (!store) return fail(store.error());
     for (const ListedCampaign& campaign : campaigns) {
         if (!store::is_campaign_id(campaign.id))
@@ -182,7 +182,7 @@ Result<void> check_decodes(const fs::path& file, const Campaigns& campaigns) {
 
 /// Ids of the campaigns that compare formats.
 Result<std::set<std::string>> comparing_campaigns(const fs::path& database) {
-    const auto store = store::open_store_to_read(database);
+    const auto store = store::open_store_read_only(database);
     if (!store) return fail(store.error());
     const auto records = (*store)->campaigns();
     if (!records) return fail(records.error());
@@ -271,7 +271,7 @@ bool is_campaign_starting(const fs::path& database) {
     if (!campaigns) return false;
     std::vector<std::string> ids;
     for (const ListedCampaign& campaign : *campaigns) ids.push_back(campaign.id);
-    return CampaignLock::is_another_held(database, ids);
+    return CampaignLock::any_other_is_held(database, ids);
 }
 
 Result<ListedCampaign> delete_campaign(const fs::path& database, const std::string& word) {
@@ -282,7 +282,7 @@ Result<ListedCampaign> delete_campaign(const fs::path& database, const std::stri
     auto archive = store::Archive::open(database);
     if (!archive) return fail(archive.error());
     if (auto removed = archive->remove(found->id); !removed) return fail(removed.error());
-    if (auto removed = remove_lab_media(lab_media_beside(database, found->id)); !removed) return fail(removed.error());
+    if (auto removed = remove_lab_media(lab_media_folder(database, found->id)); !removed) return fail(removed.error());
     return found;
 }
 
@@ -304,7 +304,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (!part) return fail(part.error());
     Result<void> copied;
     if (auto to = store::Archive::open(*part))
-        copied = to->take_over(*from, found->id, store::Made::here);
+        copied = to->take_over(*from, found->id, store::CampaignOrigin::here);
     else
         copied = fail(to.error());
     if (copied && is_new)
@@ -321,7 +321,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }
 
-Result<Imported> import_campaigns(const fs::path& database, const fs::path& file) {
+Result<ImportResult> import_campaigns(const fs::path& database, const fs::path& file) {
     if (auto there = check_store_exists(file); !there)
         return fail(there.error().code, fmt::format("{} does not exist: check the name", file.string()));
     auto from = store::Archive::open_to_read(file, store::about_an_export);
@@ -345,14 +345,15 @@ Result<Imported> import_campaigns(const fs::path& database, const fs::path& file
     const auto has = [](const Campaigns& campaigns, const std::string& id) {
         return newest(campaigns, [&](const ListedCampaign& each) { return each.id == id; });
     };
-    Imported result;
+    ImportResult result;
     // Import the oldest first, so that numbers follow time.
     for (auto campaign = wanted->rbegin(); campaign != wanted->rend(); ++campaign) {
         if (has(*here, campaign->id)) {
             ++result.known;
             continue;
         }
-        if (auto taken = to->take_over(*from, campaign->id, store::Made::elsewhere); !taken) return fail(taken.error());
+        if (auto taken = to->take_over(*from, campaign->id, store::CampaignOrigin::elsewhere); !taken)
+            return fail(taken.error());
         result.taken.push_back(*campaign);
     }
     const auto now = listed_in(*to, database);

@@ -45,13 +45,13 @@ namespace mediarig::app {
                                                             const std::string& word, const std::filesystem::path& file,
                                                             Existing existing);
 
-struct Imported {
+struct ImportResult {
     std::vector<store::ListedCampaign> taken; ///< as numbered in this store, oldest first
     std::size_t known{};                      ///< number of campaigns in the file that the store already had
 };
 /// Imports every campaign of the store `file` that `database` does not contain; creates `database` if it is missing.
 /// Fails with bad_request (no such file) or store_failed; campaigns imported before the failure stay.
-[[nodiscard]] Result<Imported> import_campaigns(const std::filesystem::path& database,
-                                                const std::filesystem::path& file);
+[[nodiscard]] Result<ImportResult> import_campaigns(const std::filesystem::path& database,
+                                                    const std::filesystem::path& file);
 
 } // namespace mediarig::app

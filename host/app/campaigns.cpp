@@ -22,8 +22,8 @@
 #include "host/base/version.hpp"
 #include "host/campaign/events/socket/event_server.hpp"
 #include "host/campaign/events/socket/socket_folder.hpp"
+#include "host/campaign/run/abandon.hpp"
 #include "host/campaign/run/campaign.hpp"
-#include "host/campaign/run/give_up.hpp"
 #include "host/plan/parse_plan.hpp"
 #include "host/rig/power/hub/controllers.hpp"
 #include "host/store/async/async_store.hpp"
@@ -147,8 +147,8 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
         if (!cards) return fail(cards.error());
         setup.lab = std::move(*cards);
     } else {
-        const auto fits =
-            rig::check_room(usb_paths_of(setup.config), options.lanes.value_or(plan.lanes.value_or(plan::most_lanes)));
+        const auto fits = rig::check_free_space(usb_paths_of(setup.config),
+                                                options.lanes.value_or(plan.lanes.value_or(plan::most_lanes)));
         if (!fits) return fail(fits.error());
         setup.agent = make_agent_route(options.agent);
     }
@@ -157,15 +157,15 @@ Result<std::unique_ptr<Route>> route_for(const plan::Plan& plan, const RunOption
 
 template <class Parse>
 Result<plan::Plan> read_plan_file(const std::filesystem::path& file, std::vector<std::string>& faults, Parse parse) {
-    if (holds_no_text(file))
+    if (is_not_text(file))
         return fail(Errc::bad_request, fmt::format("{} is not a plan in JSON: name a plan file", file.string()));
     const auto text = read_text(file);
     if (!text) return fail(text.error());
     auto plan = parse(*text);
     if (plan) {
         for (plan::MediumRef& medium : plan->media) {
-            if (!medium.image.empty()) medium.image = settled_path(medium.image);
-            if (medium.confirm.starts_with('/')) medium.confirm = settled_path(medium.confirm);
+            if (!medium.image.empty()) medium.image = canonical_path(medium.image);
+            if (medium.confirm.starts_with('/')) medium.confirm = canonical_path(medium.confirm);
         }
         return std::move(*plan);
     }
@@ -183,17 +183,17 @@ void follow(campaign::StopSignal& stop, events::ControlRequest request, pid_t by
         case events::ControlRequest::pause:
             stop.pause(true);
             break;
-        case events::ControlRequest::go_on:
+        case events::ControlRequest::resume:
             stop.pause(false);
             break;
     }
 }
 
 /// Owns the campaign's socket. Without a socket the campaign still runs.
-class Watchable {
+class CampaignSocket {
 public:
     using Warn = std::function<void(const std::string& line)>;
-    Watchable(const std::filesystem::path& store, std::string campaign, Warn warn)
+    CampaignSocket(const std::filesystem::path& store, std::string campaign, Warn warn)
         : campaign_(std::move(campaign)), warn_(std::move(warn)) {
         auto folder = events::SocketFolder::make(store);
         if (!folder) {
@@ -203,9 +203,9 @@ public:
         folder->remove_all_but([&](const std::string& other) { return CampaignLock::is_held(store, other); });
         folder_.emplace(std::move(*folder));
     }
-    Watchable(const Watchable&) = delete;
-    Watchable& operator=(const Watchable&) = delete;
-    ~Watchable() {
+    CampaignSocket(const CampaignSocket&) = delete;
+    CampaignSocket& operator=(const CampaignSocket&) = delete;
+    ~CampaignSocket() {
         if (folder_) folder_->remove(campaign_);
     }
     void open(events::EventServer& server) const {
@@ -258,20 +258,20 @@ Result<std::unique_ptr<store::Store>> open_results(const std::filesystem::path& 
     if (auto made = make_folder_of(database); !made) return fail(made.error());
     auto opened = store::open_store(database);
     if (!opened) return fail(opened.error());
-    return store::make_logged_store(std::move(*opened), device_logs_beside(database));
+    return store::make_logged_store(std::move(*opened), device_log_folder(database));
 }
 
 Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
-                                   Nicknamed nicknamed) {
+                                   NicknameUse nicknamed) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
-    auto store = store::open_store_to_read(database);
+    auto store = store::open_store_read_only(database);
     if (!store) return fail(store.error());
     auto outline = (*store)->outline(found->id);
     if (!outline) return fail(outline.error());
     // The record cannot show that its process was killed: take the state from the list.
     outline->campaign.state = found->state;
-    const Nicknames known = nicknamed == Nicknamed::shown ? nicknames_to_show() : Nicknames();
+    const Nicknames known = nicknamed == NicknameUse::shown ? nicknames_to_show() : Nicknames();
     const auto show_name = [names = known](store::DeviceView& device) {
         if (device.device.label.empty()) device.device.label = names.of(media::confirmation_of(device.device.identity));
     };
@@ -297,7 +297,7 @@ Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
 }
 
 Result<Journal> load_journal(const std::filesystem::path& database, const std::string& campaign) {
-    auto store = store::open_store_to_read(database);
+    auto store = store::open_store_read_only(database);
     if (!store) return fail(store.error());
     return (*store)->steps(campaign);
 }
@@ -330,12 +330,12 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
             if (const auto open = unfinished(**store, plan))
                 options.warn(
                     told(options.store, *open) +
-                    ", is not finished, and this begins a new one: --resume resumes it, run --give-up closes it");
+                    ", is not finished, and this begins a new one: --resume resumes it, run --abandon closes it");
     }
     const auto lock = CampaignLock::take(options.store, campaign.id);
     if (!lock) return fail(lock.error());
 
-    const std::filesystem::path media = lab_media_beside(options.store, campaign.id);
+    const std::filesystem::path media = lab_media_folder(options.store, campaign.id);
     if (options.resume && !plan.lab.empty())
         if (auto there = check_lab_media(media, campaign.id); !there) return fail(there.error());
     const auto route = route_for(plan, options, media);
@@ -346,7 +346,7 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
 
     campaign::StopSignal stop;
     stop.on_delay(options.warn);
-    const Watchable watchable(options.store, campaign.id, options.warn);
+    const CampaignSocket watchable(options.store, campaign.id, options.warn);
     std::optional<campaign::Summary> summary;
     const AgentWork work = [&](agent::AgentClient& agent,
                                const agent::HelloReport& hello) -> asio::awaitable<Result<void>> {
@@ -397,16 +397,16 @@ Result<campaign::Summary> run_plan(const plan::Plan& wanted, const RunOptions& o
     return std::move(*summary);
 }
 
-Result<campaign::Summary> give_up_campaign(const std::filesystem::path& database, const std::string& campaign) {
+Result<campaign::Summary> abandon_campaign(const std::filesystem::path& database, const std::string& campaign) {
     const auto found = find_campaign(database, campaign);
     if (!found) return fail(found.error());
     auto store = open_results(database);
     if (!store) return fail(store.error());
     const auto lock = CampaignLock::take(database, found->id);
     if (!lock) return fail(lock.error());
-    auto summary = campaign::give_up(**store, found->id);
+    auto summary = campaign::abandon(**store, found->id);
     if (!summary) return fail(summary.error());
-    if (auto removed = remove_lab_media(lab_media_beside(database, found->id)); !removed) return fail(removed.error());
+    if (auto removed = remove_lab_media(lab_media_folder(database, found->id)); !removed) return fail(removed.error());
     return summary;
 }
 

@@ -31,7 +31,7 @@ namespace mediarig::app {
 
 /// True if a device without a label in the plan is shown with the user's nickname. A record that others verify by its
 /// checksum has no nicknames.
-enum class Nicknamed : std::uint8_t { shown, left_out };
+enum class NicknameUse : std::uint8_t { shown, left_out };
 /// One campaign of an existing store, by any word that find_campaign() accepts; read access suffices. Devices are as in
 /// Store::outline and are loaded one at a time. Fails as find_campaign().
 struct OpenCampaign {
@@ -41,7 +41,7 @@ struct OpenCampaign {
     std::function<Result<void>(store::DeviceView& device)> load;
 };
 [[nodiscard]] Result<OpenCampaign> open_campaign(const std::filesystem::path& database, const std::string& campaign,
-                                                 Nicknamed nicknamed = Nicknamed::shown);
+                                                 NicknameUse nicknamed = NicknameUse::shown);
 /// Loads the complete campaign.
 [[nodiscard]] Result<store::CampaignView> load_campaign(const std::filesystem::path& database,
                                                         const std::string& campaign);
@@ -78,7 +78,7 @@ struct RunOptions {
 
 /// Closes an unfinished campaign, named as for find_campaign(). Fails as that does, with bad_request (already closed),
 /// refused (it is running), store_failed.
-[[nodiscard]] Result<campaign::Summary> give_up_campaign(const std::filesystem::path& database,
+[[nodiscard]] Result<campaign::Summary> abandon_campaign(const std::filesystem::path& database,
                                                          const std::string& campaign);
 
 } // namespace mediarig::app

@@ -128,7 +128,7 @@ Result<plan::Plan> compare_plan(const CompareRequest& request) {
 }
 
 Result<plan::Plan> single_plan(const SingleRequest& request) {
-    const bool raw = request.suite.where == plan::Where::raw;
+    const bool raw = request.suite.where == plan::SuiteTarget::raw;
     const Target target{.name = request.target,
                         .elsewhere = request.elsewhere,
                         .confirm = request.confirm,

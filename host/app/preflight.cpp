@@ -33,8 +33,8 @@ Errc code_of(const media::Refusal& refusal, const media::Medium& medium) {
 
 bool is_mounted(const plan::Plan& plan, const plan::FormatEntry& format) {
     const std::vector<plan::SuiteEntry>& suites = format.suites ? *format.suites : plan.suites;
-    return std::ranges::any_of(suites,
-                               [](const plan::SuiteEntry& suite) { return suite.where == plan::Where::file_system; });
+    return std::ranges::any_of(
+        suites, [](const plan::SuiteEntry& suite) { return suite.where == plan::SuiteTarget::file_system; });
 }
 
 /// Steps of the plan that are not allowed in this directory.
@@ -54,7 +54,7 @@ std::vector<Error> refusals_in(const plan::Plan& plan, const media::Medium& dire
 
 std::vector<Error> refusals_of(const plan::MediumRef& ref, const media::Medium& identity) {
     std::vector<Error> found;
-    for (const media::Refusal& refusal : media::standing_refusals(identity, confirmation_for(ref, identity)))
+    for (const media::Refusal& refusal : media::permanent_refusals(identity, confirmation_for(ref, identity)))
         found.push_back({code_of(refusal, identity), refusal.detail});
     return found;
 }
@@ -129,12 +129,12 @@ private:
                                           .mount = machine_.privileged && is_mounted(plan_, format)};
         const auto lines = co_await lacks(wanted);
         if (!lines) found.push_back(lines.error());
-        for (const std::string& line : lines ? *lines : Lacks{}) found.push_back({Errc::no_driver, line});
+        for (const std::string& line : lines ? *lines : MissingFeatures{}) found.push_back({Errc::no_driver, line});
         co_return found;
     }
 
-    using Lacks = std::vector<std::string>;
-    asio::awaitable<Result<Lacks>> lacks(const agent::SupportParams& wanted) {
+    using MissingFeatures = std::vector<std::string>;
+    asio::awaitable<Result<MissingFeatures>> lacks(const agent::SupportParams& wanted) {
         const std::string key = fmt::format("{} {} {}", media::name_of(wanted.fs), wanted.partition, wanted.mount);
         if (const auto known = asked_.find(key); known != asked_.end()) co_return known->second;
         auto answer = co_await agent_.lacks(wanted);
@@ -161,7 +161,7 @@ private:
     const plan::Plan& plan_;
     std::vector<std::string> titles_; ///< of the formats
     Claims claims_;
-    std::map<std::string, Lacks> asked_; ///< cached answers by query
+    std::map<std::string, MissingFeatures> asked_; ///< cached answers by query
 };
 
 /// Detects a medium that a plan names twice by different names: links, loop devices, /dev/disk/by-id. Two lanes would
@@ -319,7 +319,7 @@ asio::awaitable<Result<std::vector<std::string>>> preflight(agent::AgentClient& 
     co_return lines;
 }
 
-std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target) {
+std::optional<Error> permanent_refusal(const AgentChoice& choice, const std::string& target) {
     AgentChoice looking = choice;
     if (looking.how != "lab") looking.how = "local";
     looking.devices = {target};

@@ -84,7 +84,7 @@ struct PreviewOptions {
 
 /// Reason why `target` cannot be tested with any confirmation. Empty if there is no such reason or it cannot be
 /// determined; the claim then reports errors. Needs no privilege.
-[[nodiscard]] std::optional<Error> standing_refusal(const AgentChoice& choice, const std::string& target);
+[[nodiscard]] std::optional<Error> permanent_refusal(const AgentChoice& choice, const std::string& target);
 
 enum class Claims : std::uint8_t {
     left_out,

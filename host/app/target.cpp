@@ -7,7 +7,7 @@
 
 #include "host/base/shell_word.hpp"
 #include "host/base/text.hpp"
-#include "host/lab/resident/place.hpp"
+#include "host/lab/resident/lab_paths.hpp"
 #include "host/media/claim/linux/kernel/bounded_calls.hpp"
 
 namespace mediarig::app {
@@ -50,11 +50,11 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
         case fs::file_type::block:
             medium.path = target;
             // A loop device is confirmed by its image. A serial has no slash.
-            if (wanted.confirm.find('/') != std::string::npos) medium.confirm = settled_path(wanted.confirm);
+            if (wanted.confirm.find('/') != std::string::npos) medium.confirm = canonical_path(wanted.confirm);
             break;
         case fs::file_type::regular:
-            medium.image = settled_path(target);
-            medium.confirm = settled_path(wanted.confirm);
+            medium.image = canonical_path(target);
+            medium.confirm = canonical_path(wanted.confirm);
             break;
         case fs::file_type::directory:
             medium.directory = target;
@@ -70,7 +70,7 @@ Result<plan::MediumRef> medium_here(const Target& wanted) {
 
 } // namespace
 
-std::string settled_path(const std::string& typed) {
+std::string canonical_path(const std::string& typed) {
     namespace fs = std::filesystem;
     std::error_code failed;
     if (typed.starts_with("/dev/")) return typed;         // the agent refuses non-devices there

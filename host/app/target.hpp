@@ -20,7 +20,7 @@ struct Target {
 /// Absolute path of an image file with links resolved now; non-files and paths below /dev stay as typed. The
 /// confirmation names the file at the time of confirming: the agent compares the exact text, so a link that is changed
 /// later, or replaces the file, leads to a refusal.
-[[nodiscard]] std::string settled_path(const std::string& typed);
+[[nodiscard]] std::string canonical_path(const std::string& typed);
 
 /// Error of a request that would destroy the contents of `target` without a confirmation.
 [[nodiscard]] Error unconfirmed(const Target& target);

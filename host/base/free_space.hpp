@@ -17,7 +17,7 @@ namespace mediarig {
 
 /// Returns host_fault if the open `file` has holes and its file system has less space than `length` further bytes need;
 /// otherwise, and if that is unknown, nothing. `name` is for the message.
-[[nodiscard]] inline std::optional<Error> full_below(int file, Bytes length, const std::string& name) {
+[[nodiscard]] inline std::optional<Error> disk_full(int file, Bytes length, const std::string& name) {
     constexpr std::uint64_t counted_in = 512; // st_blocks, stat(2)
     constexpr Bytes bookkeeping{1 << 20};     // metadata of the file system for the written data
     struct stat info {};
@@ -28,8 +28,8 @@ namespace mediarig {
     if (::fstatvfs(file, &system) != 0 || system.f_blocks == 0) return std::nullopt; // FUSE drivers need not report it
     // The loop driver writes with root's rights, but not all of f_bfree is available to root: ext4 reserves up to 16
     // MiB (s_resv_clusters). f_bavail reaches 0 before the space of root does.
-    const Bytes room{static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize};
-    if (room >= length + bookkeeping) return std::nullopt;
+    const Bytes free_space{static_cast<std::uint64_t>(system.f_bavail) * system.f_frsize};
+    if (free_space >= length + bookkeeping) return std::nullopt;
     return Error{Errc::host_fault,
                  "the disk that holds " + name +
                      " is full: the results on the image are not valid; free some space on the disk, and try again"};

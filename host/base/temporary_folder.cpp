@@ -35,7 +35,7 @@ Result<TemporaryFolder> TemporaryFolder::make(std::string_view prefix) {
     return make(parent, prefix);
 }
 
-Result<void> TemporaryFolder::give_to(uid_t user, gid_t group) {
+Result<void> TemporaryFolder::set_owner(uid_t user, gid_t group) {
     if (::lchown(path_.c_str(), user, group) != 0)
         return fail(Errc::io_failed,
                     fmt::format("cannot give {} to user {}: {}", path_.string(), user, std::strerror(errno)));

@@ -33,7 +33,7 @@ public:
 
     [[nodiscard]] const std::filesystem::path& path() const { return path_; }
     /// Gives the folder to another user, whose files in it are removed with it. Fails with io_failed.
-    [[nodiscard]] Result<void> give_to(uid_t user, gid_t group);
+    [[nodiscard]] Result<void> set_owner(uid_t user, gid_t group);
 
 private:
     explicit TemporaryFolder(std::filesystem::path path) : path_(std::move(path)) {}

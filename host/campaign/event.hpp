@@ -57,7 +57,7 @@ struct CellFinished {
     plan::Step step;
     workload::CellResult result;
 };
-struct FindingSeen {
+struct FindingReported {
     std::string medium;
     measure::Finding finding;
 };
@@ -97,7 +97,7 @@ struct TemperatureRead {
 };
 
 using EventBody =
-    std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished, FindingSeen,
+    std::variant<CampaignStarted, StepStarted, StepProgress, StepEnded, MediumIdentified, CellFinished, FindingReported,
                  ConclusionReached, VerdictReached, CampaignEnded, PauseChanged, TimeLeft, TemperatureRead>;
 
 struct SessionEvent {

@@ -44,9 +44,9 @@ std::optional<TimeLeft> RemainingTime::take(const SessionEvent& event) {
     if (const auto* cell = std::get_if<CellFinished>(&event.body)) measure(*cell);
     if (const auto* progress = std::get_if<StepProgress>(&event.body)) advance(*progress);
     const bool begins = started != nullptr && started->step.kind == StepKind::run;
-    if (told_ && now - *told_ < tells_every && !begins) return std::nullopt;
-    auto left = reckon(now);
-    if (left) told_ = now;
+    if (reported_ && now - *reported_ < tells_every && !begins) return std::nullopt;
+    auto left = estimate_remaining(now);
+    if (left) reported_ = now;
     return left;
 }
 
@@ -60,15 +60,15 @@ void RemainingTime::identify(const MediumIdentified& event) {
 
 void RemainingTime::begin(const StepStarted& event, Seconds now) {
     Medium& medium = media_[event.step.medium];
-    medium.running = Running{.index = event.index,
-                             .began = now,
-                             .expected = event.expected,
-                             .assumed = time_of(event.step, medium.measured.size, assumed_rate),
-                             .fraction = 0};
+    medium.running = RunningStep{.index = event.index,
+                                 .began = now,
+                                 .expected = event.expected,
+                                 .assumed = time_of(event.step, medium.measured.size, assumed_rate),
+                                 .fraction = 0};
     const auto here = std::ranges::find(medium.ahead, event.step.key, &plan::Step::key);
     if (here == medium.ahead.end()) return;
     // After the last group, the remaining steps of the plan are no longer needed.
-    const bool ends = traits_of(event.step.kind).of == plan::StepTraits::Of::end;
+    const bool ends = traits_of(event.step.kind).of == plan::StepTraits::StepScope::end;
     medium.ahead.erase(ends ? medium.ahead.begin() : here, std::next(here));
     medium.sum.reset();
 }
@@ -114,16 +114,17 @@ void RemainingTime::measure(const CellFinished& event) {
     medium.sum.reset();
 }
 
-RemainingTime::Ahead RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const Measured& as) {
-    Ahead sum;
+RemainingTime::RemainingWork RemainingTime::ahead_of(const std::vector<plan::Step>& steps, const MediumProgress& as) {
+    RemainingWork sum;
     // An entry on one format takes the same time in each repeat.
-    std::map<std::pair<std::string_view, std::string_view>, Ahead> by_entry;
+    std::map<std::pair<std::string_view, std::string_view>, RemainingWork> by_entry;
     for (const plan::Step& step : steps) {
         const std::pair<std::string_view, std::string_view> entry{step.format_name, step.entry};
         auto known = by_entry.find(entry);
         if (step.kind != StepKind::run || known == by_entry.end()) {
             const Seconds assumed = time_of(step, as.size, assumed_rate);
-            const Ahead time{.at_its_rate = as.rate ? time_of(step, as.size, *as.rate) : assumed, .assumed = assumed};
+            const RemainingWork time{.at_its_rate = as.rate ? time_of(step, as.size, *as.rate) : assumed,
+                                     .assumed = assumed};
             known = by_entry.insert_or_assign(entry, time).first;
         }
         sum.at_its_rate += known->second.at_its_rate;
@@ -132,16 +133,17 @@ RemainingTime::Ahead RemainingTime::ahead_of(const std::vector<plan::Step>& step
     return sum;
 }
 
-RemainingTime::Both RemainingTime::left_of(const Running& step, Seconds now, std::optional<double> pace) {
+RemainingTime::TimeEstimates RemainingTime::remaining_of(const RunningStep& step, Seconds now,
+                                                         std::optional<double> pace) {
     const Seconds spent = now - step.began;
-    Both left{.by_rate = std::max(step.expected - spent, Seconds(0)), .by_pace = {}};
+    TimeEstimates left{.by_rate = std::max(step.expected - spent, Seconds(0)), .by_pace = {}};
     left.by_pace = pace ? std::max(step.assumed * *pace - spent, Seconds(0)) : left.by_rate;
     if (spent >= shortest_evidence && step.fraction >= smallest_fraction)
         left.by_pace = spent * (1 - step.fraction) / step.fraction;
     return left;
 }
 
-std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
+std::optional<TimeLeft> RemainingTime::estimate_remaining(Seconds now) {
     if (plan_.compare && plan_.compare->endless && !plan_.time_budget) return std::nullopt;
     // Finished steps, and the finished part of running steps.
     Seconds took = took_, assumed = assumed_;
@@ -157,12 +159,12 @@ std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
     const auto another =
         std::ranges::find_if(media_, [](const Medium& medium) { return medium.measured.size.count > 0; });
     if (another == media_.end()) return std::nullopt;
-    Both longest, all;
+    TimeEstimates longest, all;
     for (Medium& medium : media_) {
         if (medium.over) continue;
         const bool known = medium.measured.size.count > 0;
         if (!medium.sum || !known) medium.sum = ahead_of(medium.ahead, known ? medium.measured : another->measured);
-        Both left = medium.running ? left_of(*medium.running, now, pace) : Both{};
+        TimeEstimates left = medium.running ? remaining_of(*medium.running, now, pace) : TimeEstimates{};
         left.by_rate += medium.sum->at_its_rate;
         left.by_pace += pace ? medium.sum->assumed * *pace : medium.sum->at_its_rate;
         longest = {.by_rate = std::max(longest.by_rate, left.by_rate),
@@ -170,8 +172,8 @@ std::optional<TimeLeft> RemainingTime::reckon(Seconds now) {
         all = {.by_rate = all.by_rate + left.by_rate, .by_pace = all.by_pace + left.by_pace};
     }
     const auto lanes = static_cast<double>(lanes_);
-    const Both left{.by_rate = std::max(longest.by_rate, all.by_rate / lanes),
-                    .by_pace = std::max(longest.by_pace, all.by_pace / lanes)};
+    const TimeEstimates left{.by_rate = std::max(longest.by_rate, all.by_rate / lanes),
+                             .by_pace = std::max(longest.by_pace, all.by_pace / lanes)};
     TimeLeft result{.left = whole(left.by_pace), .within = {}, .at_most = plan_.compare.has_value()};
     if (pace) result.within = whole(Seconds(std::abs((left.by_pace - left.by_rate).count())));
     if (plan_.time_budget && now + left.by_pace > *plan_.time_budget) {

@@ -31,32 +31,32 @@ public:
 private:
     using Seconds = std::chrono::duration<double>;
 
-    struct Running {
+    struct RunningStep {
         std::size_t index{};
         Seconds began{};
         Seconds expected{}; ///< as the session reports it: at the measured rate of the medium
         Seconds assumed{};  ///< at assumed_rate
         double fraction{};
     };
-    struct Measured {
+    struct MediumProgress {
         Bytes size;               ///< 0 B: not identified yet
         std::optional<Rate> rate; ///< from its last pass
     };
-    struct Ahead {
+    struct RemainingWork {
         Seconds at_its_rate{}, assumed{};
     };
     struct Medium {
         std::vector<plan::Step> ahead; ///< not begun, in the order of the plan
-        Measured measured;
+        MediumProgress measured;
         std::string pass; ///< pass of the cells
         std::vector<workload::CellResult> cells;
-        std::optional<Running> running;
-        std::optional<Ahead> sum; ///< sum over `ahead`; nothing until it is computed again
+        std::optional<RunningStep> running;
+        std::optional<RemainingWork> sum; ///< sum over `ahead`; nothing until it is computed again
         bool over{};
     };
     /// Two estimates that share no measurement: from the plan's estimates at the measured rates of the media, and from
     /// those at assumed_rate, scaled by the durations of the steps so far.
-    struct Both {
+    struct TimeEstimates {
         Seconds by_rate{}, by_pace{};
     };
 
@@ -65,15 +65,15 @@ private:
     void advance(const StepProgress& progress);
     void end(const StepEnded& step, Seconds now);
     void measure(const CellFinished& cell);
-    [[nodiscard]] std::optional<TimeLeft> reckon(Seconds now);
-    [[nodiscard]] static Ahead ahead_of(const std::vector<plan::Step>& steps, const Measured& as);
-    [[nodiscard]] static Both left_of(const Running& step, Seconds now, std::optional<double> pace);
+    [[nodiscard]] std::optional<TimeLeft> estimate_remaining(Seconds now);
+    [[nodiscard]] static RemainingWork ahead_of(const std::vector<plan::Step>& steps, const MediumProgress& as);
+    [[nodiscard]] static TimeEstimates remaining_of(const RunningStep& step, Seconds now, std::optional<double> pace);
 
     const plan::Plan& plan_;
     std::size_t lanes_;
     std::vector<Medium> media_;
     Seconds took_{}, assumed_{}; ///< sums over finished steps
-    std::optional<Seconds> told_;
+    std::optional<Seconds> reported_;
 };
 
 } // namespace mediarig::campaign

@@ -29,7 +29,7 @@ using Journal = std::map<std::string, store::StepRecord>;
 
 /// True if a step failed for a reason outside the medium: another process holds it, the machine lacks a driver, a
 /// permission, space or memory, a driver crashed, the plan is wrong. Such a failure gives the medium no verdict.
-[[nodiscard]] constexpr bool is_trouble_of_host(Errc code) {
+[[nodiscard]] constexpr bool is_host_fault(Errc code) {
     switch (code) {
         case Errc::no_medium:
         case Errc::io_failed:

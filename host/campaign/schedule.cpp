@@ -16,7 +16,7 @@ class ListedSchedule final : public Schedule {
 public:
     explicit ListedSchedule(std::vector<plan::StepGroup> groups) : groups_(std::move(groups)) {}
 
-    std::optional<plan::StepGroup> next(const Tested&) override {
+    std::optional<plan::StepGroup> next(const MediumResults&) override {
         if (given_ == groups_.size()) return std::nullopt;
         return std::move(groups_[given_++]);
     }
@@ -42,20 +42,20 @@ class CompareSchedule final : public Schedule {
 public:
     CompareSchedule(const plan::Plan& plan, std::size_t medium) : plan_(plan), medium_(medium) {}
 
-    std::optional<plan::StepGroup> next(const Tested& tested) override {
+    std::optional<plan::StepGroup> next(const MediumResults& tested) override {
         if (block_.empty() && !ask(tested)) return std::nullopt;
         const std::size_t format = block_.front();
         block_.pop_front();
         return plan::group_of_block(plan_, medium_, given_, format);
     }
 
-    std::optional<Conclusion> conclusion(const Tested& tested, bool over) override {
+    std::optional<Conclusion> conclusion(const MediumResults& tested, bool over) override {
         const comparison_campaign::Course course = course_of(tested, over);
         if (course.blocks.empty() || (!over && !course.blocks.back().whole)) return std::nullopt;
         const bool is_last = course.comparison.ended();
-        if (course.blocks.size() <= told_ && (!is_last || told_last_)) return std::nullopt;
-        told_ = course.blocks.size();
-        told_last_ = is_last;
+        if (course.blocks.size() <= reported_ && (!is_last || reported_last_)) return std::nullopt;
+        reported_ = course.blocks.size();
+        reported_last_ = is_last;
         // Interrupted blocks have a number but do not count against the budget.
         const std::size_t most = plan_.repeats + course.blocks.size() - course.comparison.blocks();
         const std::string of = plan_.compare->endless ? "" : fmt::format(" of at most {}", most);
@@ -75,13 +75,13 @@ public:
     }
 
 private:
-    [[nodiscard]] comparison_campaign::Course course_of(const Tested& tested, bool over) const {
+    [[nodiscard]] comparison_campaign::Course course_of(const MediumResults& tested, bool over) const {
         return comparison_campaign::course_of(
             plan_, {.passes = tested.passes, .untested = tested.untested, .closed = over, .cut_off = tested.cut_off});
     }
 
     /// Returns false if no block remains.
-    bool ask(const Tested& tested) {
+    bool ask(const MediumResults& tested) {
         const comparison_campaign::Course course = course_of(tested, false);
         // The last block that was returned gave no result: neither a figure nor a failure.
         if (course.wanted.empty() || course.next <= given_) return false;
@@ -94,8 +94,8 @@ private:
     std::size_t medium_;
     std::deque<std::size_t> block_; ///< remaining formats of the current block
     std::uint32_t given_{};         ///< number of the current block
-    std::size_t told_{};            ///< number of blocks reported
-    bool told_last_{};
+    std::size_t reported_{};        ///< number of blocks reported
+    bool reported_last_{};
 };
 
 } // namespace

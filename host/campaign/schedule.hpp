@@ -16,7 +16,7 @@
 namespace mediarig::campaign {
 
 /// Results of a medium so far, including those of earlier attempts.
-struct Tested {
+struct MediumResults {
     std::vector<store::PassView> passes; ///< complete passes in their order
     std::vector<measure::Untested> untested;
     std::vector<std::string> cut_off; ///< ids of passes that an earlier attempt did not finish
@@ -37,9 +37,11 @@ public:
     /// Returns the next group of the medium, or nothing at the end. A resumed campaign asks again from the beginning:
     /// the same passes must lead to the same groups under the same keys, and each key occurs once. The sequence must
     /// end even if passes fail and nothing is measured.
-    [[nodiscard]] virtual std::optional<plan::StepGroup> next(const Tested& tested) = 0;
+    [[nodiscard]] virtual std::optional<plan::StepGroup> next(const MediumResults& tested) = 0;
     /// Returns the new conclusion since the last call. `over`: nothing more will be measured on the medium.
-    [[nodiscard]] virtual std::optional<Conclusion> conclusion(const Tested&, bool /*over*/) { return std::nullopt; }
+    [[nodiscard]] virtual std::optional<Conclusion> conclusion(const MediumResults&, bool /*over*/) {
+        return std::nullopt;
+    }
     /// Returns one line about the groups that depend on results; empty if every group is certain.
     [[nodiscard]] virtual std::string depends_on_results() const { return {}; }
 };

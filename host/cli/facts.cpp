@@ -25,7 +25,7 @@ std::string json_begins() {
 }
 
 /// Canonical path, so that different spellings of one file compare equal.
-std::filesystem::path place_of(const FactsTo& to) {
+std::filesystem::path place_of(const FactsDestination& to) {
     std::error_code unknown;
     if (!to.in_file()) return to.file;
     auto place = std::filesystem::weakly_canonical(to.file, unknown);
@@ -34,7 +34,7 @@ std::filesystem::path place_of(const FactsTo& to) {
 
 } // namespace
 
-void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, const std::string& what) {
+void add_facts_option(CLI::App& command, const std::string& name, FactsDestination& to, const std::string& what) {
     // The braces contain the value of the bare option. A file requires "=", so that the next argument is not taken for
     // it.
     command.add_flag(name + "{-}", to.file, what + " on standard output, or into FILE");
@@ -53,12 +53,12 @@ Result<void> check_json_file(const Facts& facts) {
     return check_outputs(facts, {});
 }
 
-Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others) {
-    std::vector<OtherOutput> all{{"--json", facts.json, json_begins()}};
+Result<void> check_outputs(const Facts& facts, const std::vector<SecondOutput>& others) {
+    std::vector<SecondOutput> all{{"--json", facts.json, json_begins()}};
     all.insert(all.end(), others.begin(), others.end());
     for (auto output = all.begin(); output != all.end(); ++output) {
         if (!output->to.asked()) continue;
-        const auto shared = std::find_if(all.begin(), output, [&](const OtherOutput& before) {
+        const auto shared = std::find_if(all.begin(), output, [&](const SecondOutput& before) {
             return place_of(before.to) == place_of(output->to);
         });
         if (shared != output)
@@ -74,15 +74,15 @@ Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& o
     return {};
 }
 
-int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing) {
+int put(const Console& console, const FactsDestination& to, std::string_view text, app::Existing existing) {
     if (to.on_stdout()) console.out << text;
     if (!to.in_file()) return 0;
     const auto written = app::write_text(to.file, text, existing);
     return written ? 0 : report(console, written.error());
 }
 
-int tell_in_parts(const Console& console, const Facts& facts,
-                  const std::function<Result<void>(const app::WritePart& write)>& produce) {
+int print_in_parts(const Console& console, const Facts& facts,
+                   const std::function<Result<void>(const app::WritePart& write)>& produce) {
     Result<void> told;
     if (facts.json.on_stdout())
         told = produce([&](std::string_view part) -> Result<void> {

@@ -20,7 +20,7 @@
 namespace mediarig::cli {
 
 /// Destination of facts: none, standard output instead of the readable text, or a file in addition to it.
-struct FactsTo {
+struct FactsDestination {
     std::string file; ///< "-": standard output; empty: nowhere
     [[nodiscard]] bool asked() const { return !file.empty(); }
     [[nodiscard]] bool on_stdout() const { return file == "-"; }
@@ -28,7 +28,7 @@ struct FactsTo {
 };
 
 struct Facts {
-    FactsTo json;
+    FactsDestination json;
     bool force{}; ///< replace existing files
     [[nodiscard]] app::Existing existing() const { return force ? app::Existing::replaced : app::Existing::kept; }
 };
@@ -36,7 +36,7 @@ struct Facts {
 /// Adds --json[=FILE] and --force.
 void add_json_option(CLI::App& command, Facts& facts);
 /// Adds an option of the same form under another name, such as --csv.
-void add_facts_option(CLI::App& command, const std::string& name, FactsTo& to, const std::string& what);
+void add_facts_option(CLI::App& command, const std::string& name, FactsDestination& to, const std::string& what);
 /// Adds --force alone, for commands that write other files.
 void add_force_option(CLI::App& command, bool& force);
 
@@ -44,15 +44,15 @@ void add_force_option(CLI::App& command, bool& force);
 /// replaced.
 [[nodiscard]] Result<void> check_json_file(const Facts& facts);
 /// An output in addition to --json.
-struct OtherOutput {
+struct SecondOutput {
     std::string option; ///< "--csv"
-    FactsTo to;
+    FactsDestination to;
     std::string begins; ///< first bytes of its text
     bool edited{};      ///< see app::Existing::edited
 };
 /// Checks all outputs, so that nothing is written if one is impossible. Fails with bad_request as check_json_file(),
 /// and if two outputs are the same file.
-[[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<OtherOutput>& others);
+[[nodiscard]] Result<void> check_outputs(const Facts& facts, const std::vector<SecondOutput>& others);
 
 /// Adds a command to `parent` with --json[=FILE], stored in the member `facts` of its options. Calls `run(console,
 /// *options)` after checking the file.
@@ -75,10 +75,11 @@ CLI::App* add_facts_command(CLI::App& parent, const std::string& name, const std
 [[nodiscard]] int tell(const Console& console, const Facts& facts, const nlohmann::json& found,
                        const std::function<void()>& tell_people);
 /// Writes a text produced in parts to the JSON destination. Returns the same status, or that of a failed `produce`.
-[[nodiscard]] int tell_in_parts(const Console& console, const Facts& facts,
-                                const std::function<Result<void>(const app::WritePart& write)>& produce);
+[[nodiscard]] int print_in_parts(const Console& console, const Facts& facts,
+                                 const std::function<Result<void>(const app::WritePart& write)>& produce);
 /// Writes `text` to one destination. Returns the same status.
-[[nodiscard]] int put(const Console& console, const FactsTo& to, std::string_view text, app::Existing existing);
+[[nodiscard]] int put(const Console& console, const FactsDestination& to, std::string_view text,
+                      app::Existing existing);
 
 /// Finds the disks of this machine that must keep their power. The returned function gives for a disk ("sdb") the
 /// reason why it is in use, or nothing if it is unused. A disk that cannot be checked counts as in use.

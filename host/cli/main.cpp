@@ -29,9 +29,9 @@
 namespace {
 
 using mediarig::cli::Action;
+using mediarig::cli::AllowedControls;
 using mediarig::cli::Console;
 using mediarig::cli::line_of;
-using mediarig::cli::OwnControls;
 using mediarig::process::environment;
 
 /// https://bixense.com/clicolors and https://no-color.org: forcing colour has priority over forbidding it, and both
@@ -45,8 +45,8 @@ bool is_coloured(int descriptor) {
 }
 
 /// Files and pipes get no control sequences unless colour is forced: nothing is redrawn there.
-OwnControls own_controls_on(int descriptor) {
-    return ::isatty(descriptor) != 0 || is_coloured(descriptor) ? OwnControls::terminal : OwnControls::none;
+AllowedControls own_controls_on(int descriptor) {
+    return ::isatty(descriptor) != 0 || is_coloured(descriptor) ? AllowedControls::terminal : AllowedControls::none;
 }
 
 /// True if the reader has closed the pipe.

@@ -10,7 +10,7 @@
 
 namespace mediarig::gui {
 
-DeviceCard::DeviceCard(Attached attached) : attached_(std::move(attached)) {
+DeviceCard::DeviceCard(AttachedMedium attached) : attached_(std::move(attached)) {
     QString text =
         QString::fromStdString(attached_.title) + '\n' + details_of(attached_) + '\n' + contents_of(attached_);
     for (const std::string& why : attached_.refusals) text += '\n' + QString::fromStdString(why);

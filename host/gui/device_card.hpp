@@ -4,20 +4,20 @@
 
 #include <QListWidgetItem>
 
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 
 namespace mediarig::gui {
 
 class DeviceCard final : public QListWidgetItem {
 public:
     /// A medium that may not be tested is listed but disabled, with the reason.
-    explicit DeviceCard(Attached attached);
-    [[nodiscard]] const Attached& attached() const { return attached_; }
+    explicit DeviceCard(AttachedMedium attached);
+    [[nodiscard]] const AttachedMedium& attached() const { return attached_; }
     /// The colour comes from the current palette of the list.
     [[nodiscard]] QVariant data(int role) const override;
 
 private:
-    Attached attached_;
+    AttachedMedium attached_;
 };
 
 } // namespace mediarig::gui

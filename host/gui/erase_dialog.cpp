@@ -26,7 +26,7 @@ QLabel* plain_label(const QString& text) {
 
 } // namespace
 
-EraseDialog::EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent)
+EraseDialog::EraseDialog(const AttachedMedium& attached, Question question, const QString& takes, QWidget* parent)
     : QDialog(parent), replug_(attached) {
     const bool erasing = erases(question);
     const QuestionText words = text_of(question);
@@ -69,9 +69,9 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
         rows->addWidget(typed_);
         connect(typed_, &QLineEdit::textChanged, this, [this] { judge(); });
     }
-    told_ = plain_label({});
-    told_->setObjectName("told");
-    rows->addWidget(told_);
+    message_ = plain_label({});
+    message_->setObjectName("message");
+    rows->addWidget(message_);
     // Return must not erase: only a click on this button does.
     begin_->setAutoDefault(false);
     begin_->setDefault(false);
@@ -82,7 +82,7 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
     if (typed_ != nullptr) typed_->setFocus();
     judge();
     connect(&look_, &QTimer::timeout, this, [this] {
-        run_mediarig(this, {"devices", "--json"}, [this](const Ended& ended) {
+        run_mediarig(this, {"devices", "--json"}, [this](const ProcessEnd& ended) {
             const auto now = attached_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
             if (ended.status == 0 && now) look(*now);
             look_.start(looks_for_medium_every_ms);
@@ -92,14 +92,14 @@ EraseDialog::EraseDialog(const Attached& attached, Question question, const QStr
 }
 
 EraseDialog::~EraseDialog() {
-    forget_mediarig(this);
+    kill_mediarig(this);
 }
 
 void EraseDialog::watch() {
     look_.start(0);
 }
 
-void EraseDialog::look(const std::vector<Attached>& now) {
+void EraseDialog::look(const std::vector<AttachedMedium>& now) {
     replug_.look(now);
     judge();
 }
@@ -109,7 +109,7 @@ const char* EraseDialog::suite() const {
 }
 
 void EraseDialog::judge() {
-    const Attached& medium = replug_.medium();
+    const AttachedMedium& medium = replug_.medium();
     bool confirmed = typed_ == nullptr || confirms(medium, typed_->text().toStdString());
     QString text =
         typed_ != nullptr ? QObject::tr("Or pull the medium out and put it back to identify it.") : QString();
@@ -134,8 +134,8 @@ void EraseDialog::judge() {
         confirmed = false;
         text = QString::fromStdString(why);
     }
-    told_->setText(text);
-    told_->setVisible(!text.isEmpty());
+    message_->setText(text);
+    message_->setVisible(!text.isEmpty());
     begin_->setEnabled(confirmed);
 }
 

@@ -19,16 +19,16 @@ namespace mediarig::gui {
 class EraseDialog final : public QDialog {
 public:
     /// `takes`: text of the estimate; may be empty.
-    EraseDialog(const Attached& attached, Question question, const QString& takes, QWidget* parent);
+    EraseDialog(const AttachedMedium& attached, Question question, const QString& takes, QWidget* parent);
     ~EraseDialog() override;
     /// Checks every second if the medium is still attached.
     void watch();
     /// Processes a new list of attached media.
-    void look(const std::vector<Attached>& now);
+    void look(const std::vector<AttachedMedium>& now);
     /// True after the first check: from then on a missing medium counts as pulled.
     [[nodiscard]] bool looked() const { return replug_.looked(); }
     /// The medium in question, as currently attached.
-    [[nodiscard]] const Attached& medium() const { return replug_.medium(); }
+    [[nodiscard]] const AttachedMedium& medium() const { return replug_.medium(); }
 
     /// One of speed_suites.
     [[nodiscard]] const char* suite() const;
@@ -39,7 +39,7 @@ private:
     Replug replug_;
     QLineEdit* typed_{}; ///< only if the medium is erased
     QComboBox* suite_{}; ///< only if there is a choice
-    QLabel* told_{};
+    QLabel* message_{};
     QPushButton* begin_{};
     QTimer look_;
 };

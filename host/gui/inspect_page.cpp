@@ -14,9 +14,9 @@
 
 #include "host/base/text.hpp"
 #include "host/gui/layout_bar.hpp"
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 #include "host/gui/program.hpp"
-#include "host/media/expect/layout.hpp"
+#include "host/media/conformance/layout.hpp"
 
 namespace mediarig::gui {
 namespace {
@@ -77,9 +77,9 @@ InspectPage::InspectPage() {
     head->addWidget(against);
     head->addWidget(expected_);
     head->addWidget(look_);
-    told_ = new QLabel(QObject::tr("An inspection only reads."));
-    told_->setTextFormat(Qt::PlainText);
-    told_->setWordWrap(true);
+    message_ = new QLabel(QObject::tr("An inspection only reads."));
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
     bar_ = new LayoutBar([this](std::size_t region) { show_region(region); });
     tree_ = new QTreeWidget;
     tree_->setObjectName("inspected");
@@ -87,7 +87,7 @@ InspectPage::InspectPage() {
     tree_->setHeaderLabels({QObject::tr("What"), QObject::tr("Value"), QObject::tr("At byte"), QObject::tr("Bytes")});
     tree_->setUniformRowHeights(true);
     rows->addLayout(head);
-    rows->addWidget(told_);
+    rows->addWidget(message_);
     rows->addWidget(bar_);
     rows->addWidget(tree_, 1);
     connect(browse, &QPushButton::clicked, this, [this] { choose_image(); });
@@ -96,17 +96,17 @@ InspectPage::InspectPage() {
 }
 
 InspectPage::~InspectPage() {
-    forget_mediarig(this);
+    kill_mediarig(this);
 }
 
 void InspectPage::rescan() {
-    run_mediarig(this, {"devices", "--json"}, [this](const Ended& ended) {
-        if (ended.status != 0) return told_->setText(ended.error);
+    run_mediarig(this, {"devices", "--json"}, [this](const ProcessEnd& ended) {
+        if (ended.status != 0) return message_->setText(ended.error);
         const auto attached = attached_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-        if (!attached) return told_->setText(QString::fromStdString(attached.error().detail));
+        if (!attached) return message_->setText(QString::fromStdString(attached.error().detail));
         const QString typed = target_->currentText();
         target_->clear();
-        for (const Attached& each : *attached)
+        for (const AttachedMedium& each : *attached)
             target_->addItem(shown(each.medium.node + "  " + each.title), QString::fromStdString(each.medium.node));
         target_->setEditText(typed);
     });
@@ -128,26 +128,26 @@ void InspectPage::inspect() {
     const int listed = target_->findText(typed);
     const QString target = listed >= 0 ? target_->itemData(listed).toString() : typed;
     if (target.isEmpty()) return;
-    told_->setText(QObject::tr("Reading %1…").arg(typed));
+    message_->setText(QObject::tr("Reading %1…").arg(typed));
     QStringList words{"inspect", target, "--expect", expected_->currentData().toString(), "--json"};
-    run_mediarig(this, words + agent_words(), [this, look = ++looks_](const Ended& ended) {
+    run_mediarig(this, words + agent_words(), [this, look = ++looks_](const ProcessEnd& ended) {
         if (look != looks_) return;
         layout_ = nullptr;
         tree_->clear();
         bar_->show_regions({});
         // Status 1 means a fault of the medium; the inspection itself succeeded.
-        if (ended.status != 0 && ended.status != 1) return told_->setText(ended.error);
+        if (ended.status != 0 && ended.status != 1) return message_->setText(ended.error);
         const auto inspected = inspected_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-        if (!inspected) return told_->setText(QString::fromStdString(inspected.error().detail));
+        if (!inspected) return message_->setText(QString::fromStdString(inspected.error().detail));
         show_inspected(*inspected);
     });
 }
 
-void InspectPage::show_inspected(const Inspected& inspected) {
+void InspectPage::show_inspected(const InspectionView& inspected) {
     const media::InspectReport& content = inspected.content;
     const auto regions = report::drawn(media::layout_of(content));
     bar_->show_regions(regions);
-    told_->setText(QObject::tr("%1 bytes, of which %2 were read.").arg(content.size.count).arg(content.read.count));
+    message_->setText(QObject::tr("%1 bytes, of which %2 were read.").arg(content.size.count).arg(content.read.count));
     auto* const deviations =
         group(tree_, inspected.deviations.empty()
                          ? QObject::tr("No deviation")

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents of a medium or an image: deviations from the expectation, regions with their bytes, and all parameters.
+/// Contents of a medium or an image: deviations from the standard, regions with their bytes, and all parameters.
 #pragma once
 
 #include <QWidget>
 
-#include "host/gui/models/inspected.hpp"
+#include "host/gui/models/inspection_view.hpp"
 
 class QComboBox;
 class QLabel;
@@ -26,12 +26,12 @@ public:
 private:
     void inspect();
     void choose_image();
-    void show_inspected(const Inspected& inspected);
+    void show_inspected(const InspectionView& inspected);
     void show_region(std::size_t region);
 
     QComboBox *target_{}, *expected_{};
     QPushButton* look_{};
-    QLabel* told_{};
+    QLabel* message_{};
     LayoutBar* bar_{};
     QTreeWidget* tree_{};
     QTreeWidgetItem* layout_{}; ///< in the tree: one child per drawn region

@@ -52,7 +52,7 @@ void on_message(QtMsgType type, const QMessageLogContext&, const QString& text) 
     ::_exit(could_not_be_done);
 }
 
-struct Asked {
+struct WindowArguments {
     std::filesystem::path store;
     bool store_is_named{};
     QString language;
@@ -71,7 +71,7 @@ QString no_such_option(const QString& name, const QList<QCommandLineOption>& opt
 }
 
 /// Returns the request of the command line or the exit status. Errors are reported without a display.
-std::variant<Asked, int> read_command_line(int& argc, char** argv) {
+std::variant<WindowArguments, int> read_command_line(int& argc, char** argv) {
     const QCoreApplication app(argc, argv);
     // The command line is in English, as in the other programs.
     QCommandLineParser words;
@@ -114,9 +114,9 @@ std::variant<Asked, int> read_command_line(int& argc, char** argv) {
         return refuse("it takes no argument " + words.positionalArguments().first());
     if (!known.contains(words.value(language)))
         return refuse("it has no language " + words.value(language) + ", but " + known.join(", "));
-    return Asked{.store = words.value(store).toStdString(),
-                 .store_is_named = words.isSet(store),
-                 .language = words.value(language)};
+    return WindowArguments{.store = words.value(store).toStdString(),
+                           .store_is_named = words.isSet(store),
+                           .language = words.value(language)};
 }
 
 } // namespace
@@ -129,7 +129,7 @@ int main(int argc, char** argv) {
         if (!checked) return refuse(QString::fromStdString(checked.error().detail));
     auto read = read_command_line(argc, argv);
     if (const int* const status = std::get_if<int>(&read)) return *status;
-    const auto& asked = std::get<Asked>(read);
+    const auto& asked = std::get<WindowArguments>(read);
     const QApplication app(argc, argv);
     QApplication::setApplicationDisplayName("mediarig");
     QApplication::setDesktopFileName("org.mediarig.window");

@@ -57,7 +57,7 @@ Result<std::filesystem::path> plans_beside(const std::filesystem::path& store) {
 
 } // namespace
 
-QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const Ended&)>& then) {
+QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const ProcessEnd&)>& then) {
     auto* const process = new QProcess(owner);
     const auto end = [process, then](int status) {
         process->disconnect();
@@ -84,7 +84,7 @@ void start_mediarig(QProcess& process, const QStringList& words) {
     process.start(program(), words);
 }
 
-void forget_mediarig(QObject* owner) {
+void kill_mediarig(QObject* owner) {
     for (auto* const process : owner->findChildren<QProcess*>()) {
         process->disconnect();
         process->kill();
@@ -105,17 +105,17 @@ Result<std::filesystem::path> keep_plan(const plan::Plan& plan, const std::files
     return app::write_new_text(*folder, name.toStdString(), ".json", codec::json_text(plan::to_json(plan)));
 }
 
-Result<BegunCampaign> BegunCampaign::begin(const plan::Plan& plan, const std::filesystem::path& store) {
+Result<CampaignProcess> CampaignProcess::begin(const plan::Plan& plan, const std::filesystem::path& store) {
     const auto file = keep_plan(plan, store, name_of_now());
     if (!file) return fail(file.error());
     return begin(*file, agent_words(), store);
 }
 
-Result<BegunCampaign> BegunCampaign::begin(const std::filesystem::path& plan, const QStringList& words,
-                                           const std::filesystem::path& store) {
+Result<CampaignProcess> CampaignProcess::begin(const std::filesystem::path& plan, const QStringList& words,
+                                               const std::filesystem::path& store) {
     const auto folder = plans_beside(store);
     if (!folder) return fail(folder.error());
-    BegunCampaign begun;
+    CampaignProcess begun;
     begun.store_ = store;
     auto log = app::write_new_text(*folder, name_of_now().toStdString(), ".log", "");
     if (!log) return fail(log.error());
@@ -134,7 +134,7 @@ Result<BegunCampaign> BegunCampaign::begin(const std::filesystem::path& plan, co
     return begun;
 }
 
-std::optional<std::string> BegunCampaign::campaign() const {
+std::optional<std::string> CampaignProcess::campaign() const {
     const auto sockets = events::SocketFolder::open(store_);
     if (!sockets) return std::nullopt;
     for (const std::string& each : sockets->campaigns()) {
@@ -144,7 +144,7 @@ std::optional<std::string> BegunCampaign::campaign() const {
     return std::nullopt;
 }
 
-std::optional<QString> BegunCampaign::broke_off() const {
+std::optional<QString> CampaignProcess::broke_off() const {
     if (is_running(process_)) return std::nullopt;
     QFile log(QString::fromStdString(log_.string()));
     return log.open(QIODevice::ReadOnly) ? last_line(log.readAll()) : QString();

@@ -19,7 +19,7 @@ class QProcess;
 
 namespace mediarig::gui {
 
-struct Ended {
+struct ProcessEnd {
     int status{}; ///< exit status; -1: not started or crashed
     QByteArray out;
     QString error; ///< last line on standard error
@@ -27,23 +27,23 @@ struct Ended {
 };
 
 /// Runs `mediarig` with these arguments and calls `then` on the GUI's thread. The owner's destructor must call
-/// forget_mediarig(). Returns the process, which deletes itself after `then`.
-QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const Ended&)>& then);
+/// kill_mediarig(). Returns the process, which deletes itself after `then`.
+QProcess* run_mediarig(QObject* owner, const QStringList& words, const std::function<void(const ProcessEnd&)>& then);
 
 /// Starts `mediarig` with these arguments in the caller's process object.
 void start_mediarig(QProcess& process, const QStringList& words);
 
 /// Ends all processes that run_mediarig() started for this owner; their `then` is not called.
-void forget_mediarig(QObject* owner);
+void kill_mediarig(QObject* owner);
 
 /// A campaign started by the window; it may outlive the window.
-class BegunCampaign {
+class CampaignProcess {
 public:
     /// Writes the plan next to the store, for --resume, and runs it. Fails with store_failed, io_failed.
-    [[nodiscard]] static Result<BegunCampaign> begin(const plan::Plan& plan, const std::filesystem::path& store);
+    [[nodiscard]] static Result<CampaignProcess> begin(const plan::Plan& plan, const std::filesystem::path& store);
     /// Runs a plan file with further arguments of `mediarig run`, such as the agent and the rig.
-    [[nodiscard]] static Result<BegunCampaign> begin(const std::filesystem::path& plan, const QStringList& words,
-                                                     const std::filesystem::path& store);
+    [[nodiscard]] static Result<CampaignProcess> begin(const std::filesystem::path& plan, const QStringList& words,
+                                                       const std::filesystem::path& store);
     /// Id of the campaign; empty until it can be watched.
     [[nodiscard]] std::optional<std::string> campaign() const;
     /// Last message of the process if it has ended; else empty.

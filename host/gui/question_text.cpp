@@ -51,7 +51,7 @@ QString text_of(const RunEstimate& estimate) {
              QString::fromStdString(size_text(estimate.written)), QString::fromStdString(size_text(estimate.read)));
 }
 
-QString details_of(const Attached& attached) {
+QString details_of(const AttachedMedium& attached) {
     const media::Medium& medium = attached.medium;
     QString where =
         QString::fromStdString(printable(fmt::format("{}, {}", medium.node, media::name_of(medium.transport))));
@@ -59,7 +59,7 @@ QString details_of(const Attached& attached) {
     return QObject::tr("%1, serial %2").arg(where, QString::fromStdString(printable(medium.serial)));
 }
 
-QString contents_of(const Attached& attached) {
+QString contents_of(const AttachedMedium& attached) {
     if (attached.contents.empty()) return QObject::tr("On it: no known file system");
     QStringList parts;
     for (const std::string& each : attached.contents) parts += QString::fromStdString(each);

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "host/campaign/event.hpp"
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 #include "host/gui/models/question.hpp"
 
 namespace mediarig::gui {
@@ -28,10 +28,10 @@ struct QuestionText {
 [[nodiscard]] QString text_of(const RunEstimate& estimate);
 
 /// "/dev/sdb, usb, serial 0117"; printable.
-[[nodiscard]] QString details_of(const Attached& attached);
+[[nodiscard]] QString details_of(const AttachedMedium& attached);
 
 /// "On it: exfat “HOLIDAY”, 63.9 GB"
-[[nodiscard]] QString contents_of(const Attached& attached);
+[[nodiscard]] QString contents_of(const AttachedMedium& attached);
 
 /// "12 min ± 3 min left"
 [[nodiscard]] QString text_of_left(std::chrono::seconds left, std::optional<std::chrono::seconds> within);

@@ -89,10 +89,10 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     save_->setObjectName("save");
     print_ = new QPushButton(QObject::tr("P&rint…"));
     print_->setObjectName("print");
-    told_ = new QLabel;
-    told_->setObjectName("told");
-    told_->setTextFormat(Qt::PlainText);
-    told_->setWordWrap(true);
+    message_ = new QLabel;
+    message_->setObjectName("message");
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
     auto* const parts = new QSplitter(Qt::Vertical);
     for (QWidget* part : {static_cast<QWidget*>(list_), static_cast<QWidget*>(panes), static_cast<QWidget*>(compared_)})
         parts->addWidget(part);
@@ -104,23 +104,23 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
     below->addWidget(open_);
     rows->addWidget(filter_);
     rows->addWidget(parts, 1);
-    rows->addWidget(told_);
+    rows->addWidget(message_);
     rows->addLayout(below);
 
     connect(filter_, &QLineEdit::textChanged, proxy, &CampaignFilter::ask_for);
     connect(list_->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
-        told_->clear();
+        message_->clear();
         show_chosen();
     });
     connect(open_, &QPushButton::clicked, this, [this] {
         const QString id = QString::fromStdString(chosen().front());
         run_mediarig(this, {"report", id, "--store", QString::fromStdString(store_.string()), "--open"},
-                     [this](const Ended& ended) { told_->setText(ended.error); });
+                     [this](const ProcessEnd& ended) { message_->setText(ended.error); });
     });
-    connect(save_, &QPushButton::clicked, this, [this] { ask_where(); });
+    connect(save_, &QPushButton::clicked, this, [this] { choose_destination(); });
     connect(print_, &QPushButton::clicked, this, [this] { print(); });
     for (const auto& [keys, action] : {std::pair{QKeySequence::Copy, &ResultsPage::copy_text},
-                                       std::pair{QKeySequence::Save, &ResultsPage::ask_where},
+                                       std::pair{QKeySequence::Save, &ResultsPage::choose_destination},
                                        std::pair{QKeySequence::Print, &ResultsPage::print}}) {
         auto* const key = new QShortcut(keys, this);
         key->setContext(Qt::WidgetWithChildrenShortcut);
@@ -131,7 +131,7 @@ ResultsPage::ResultsPage(std::filesystem::path store, std::function<void(const s
 }
 
 ResultsPage::~ResultsPage() {
-    forget_mediarig(this);
+    kill_mediarig(this);
 }
 
 void ResultsPage::focus_filter() {
@@ -153,13 +153,13 @@ void ResultsPage::refresh(const std::string& campaign) {
     auto campaigns = app::list_campaigns(store_);
     if (campaigns) {
         table_->show(std::move(*campaigns));
-        told_->clear();
+        message_->clear();
     } else {
         table_->show({});
         // A missing store is not an error: no campaign has been run yet.
         std::error_code unknown;
-        told_->setText(std::filesystem::exists(store_, unknown) ? QString::fromStdString(campaigns.error().detail)
-                                                                : QObject::tr("Nothing was tested yet."));
+        message_->setText(std::filesystem::exists(store_, unknown) ? QString::fromStdString(campaigns.error().detail)
+                                                                   : QObject::tr("Nothing was tested yet."));
     }
     list_->resizeColumnsToContents();
     QItemSelection selection;
@@ -187,13 +187,13 @@ void ResultsPage::show_chosen() {
         panes_[i]->setVisible(i == 0 || i < ids.size());
         if (i >= ids.size()) continue;
         const auto campaign = app::load_campaign(store_, ids[i]);
-        if (!campaign) return told_->setText(QString::fromStdString(campaign.error().detail));
+        if (!campaign) return message_->setText(QString::fromStdString(campaign.error().detail));
         panes_[i]->show_campaign(*campaign);
         if (ids.size() == 1) watch_button_->setEnabled(campaign->campaign.state == store::CampaignState::running);
     }
     if (ids.size() > panes_.size())
-        told_->setText(QObject::tr("The first %1 of these are shown side by side; all are compared.")
-                           .arg(static_cast<qulonglong>(panes_.size())));
+        message_->setText(QObject::tr("The first %1 of these are shown side by side; all are compared.")
+                              .arg(static_cast<qulonglong>(panes_.size())));
     if (ids.size() > 1) compare(ids);
 }
 
@@ -201,7 +201,7 @@ void ResultsPage::compare(const std::vector<std::string>& ids) {
     QStringList media;
     for (const std::string& id : ids) media += QString::fromStdString(id);
     run_mediarig(this, {"compare", "--media", media.join(','), "--store", QString::fromStdString(store_.string())},
-                 [this, choice = choices_](const Ended& ended) {
+                 [this, choice = choices_](const ProcessEnd& ended) {
                      if (choice != choices_) return;
                      compared_->setPlainText(ended.status == 0 ? QString::fromUtf8(ended.out) : ended.error);
                  });
@@ -263,7 +263,7 @@ void ResultsPage::print() {
     dialog->open();
 }
 
-void ResultsPage::ask_where() {
+void ResultsPage::choose_destination() {
     if (chosen().empty()) return;
     auto* const dialog = new QFileDialog(this, QObject::tr("Save the results"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -286,7 +286,7 @@ void ResultsPage::save(const QString& file) {
                                               : table.left(4);
     if (const auto possible = app::check_output(file.toStdString(), begins.toStdString(), app::Existing::replaced);
         !possible)
-        return told_->setText(QString::fromStdString(possible.error().detail));
+        return message_->setText(QString::fromStdString(possible.error().detail));
     QSaveFile target(file);
     bool written = target.open(QIODevice::WriteOnly);
     if (written && kind == "pdf") {
@@ -300,9 +300,9 @@ void ResultsPage::save(const QString& file) {
         written = target.write(table) == table.size();
     }
     if (written && target.commit())
-        told_->setText(QObject::tr("Saved as %1").arg(file));
+        message_->setText(QObject::tr("Saved as %1").arg(file));
     else
-        told_->setText(QObject::tr("cannot write %1: %2").arg(file, target.errorString()));
+        message_->setText(QObject::tr("cannot write %1: %2").arg(file, target.errorString()));
 }
 
 } // namespace mediarig::gui

@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::vector<std::string> shown_ids() const;
     [[nodiscard]] std::unique_ptr<QTextDocument> printed() const;
     void copy_text();
-    void ask_where();
+    void choose_destination();
     void print();
     /// Shows the output of `mediarig compare --media` for several campaigns.
     void compare(const std::vector<std::string>& ids);
@@ -64,7 +64,7 @@ private:
     std::size_t choices_{}; ///< number of selections so far: comparisons of earlier ones are ignored
     QSplitter* side_by_side_{};
     QPushButton *open_{}, *watch_button_{}, *copy_{}, *save_{}, *print_{};
-    QLabel* told_{};
+    QLabel* message_{};
 };
 
 } // namespace mediarig::gui

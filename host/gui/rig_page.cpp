@@ -74,7 +74,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     head->addWidget(stop_);
     state_ = words("state");
     fault_ = words("fault");
-    told_ = words("told");
+    message_ = words("message");
     map_ = new RigMap;
     ports_ = new QTreeWidget;
     ports_->setObjectName("readers");
@@ -97,7 +97,7 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     rows->addWidget(ports_, 1);
     rows->addWidget(by_hand_);
     rows->addWidget(moves_);
-    rows->addWidget(told_);
+    rows->addWidget(message_);
     connect(simulate_, &QPushButton::clicked, this, [this] { simulate(); });
     connect(stop_, &QPushButton::clicked, this, [this] { stop(); });
     connect(by_hand_, &QCheckBox::toggled, this, [this] { enable(); });
@@ -108,19 +108,19 @@ RigPage::RigPage(std::filesystem::path store) : store_(std::move(store)) {
     });
     connect(&look_, &QTimer::timeout, this, [this] { look(); });
     connect(&simulation_, &QProcess::readyReadStandardOutput, this, [this] {
-        told_->setText(QString::fromUtf8(simulation_.readAllStandardOutput()).trimmed());
+        message_->setText(QString::fromUtf8(simulation_.readAllStandardOutput()).trimmed());
         rig_->choose(app::RigKind::simulated);
         look();
     });
     connect(&simulation_, &QProcess::finished, this, [this] {
-        told_->setText(QString::fromUtf8(simulation_.readAllStandardError()).trimmed());
+        message_->setText(QString::fromUtf8(simulation_.readAllStandardError()).trimmed());
         enable();
     });
     enable();
 }
 
 RigPage::~RigPage() {
-    forget_mediarig(this);
+    kill_mediarig(this);
     simulation_.disconnect();
     if (simulation_.state() == QProcess::NotRunning) return;
     simulation_.terminate();
@@ -211,7 +211,7 @@ void RigPage::look() {
     if (looking_ || moving_) return;
     looking_ = true;
     const QString asked = rig_->rig();
-    run_mediarig(this, {"rig", "status", "--json", "--rig", asked}, [this, asked](const Ended& ended) {
+    run_mediarig(this, {"rig", "status", "--json", "--rig", asked}, [this, asked](const ProcessEnd& ended) {
         looking_ = false;
         if (!waits_.isEmpty()) return move(std::exchange(waits_, {}));
         if (asked != rig_->rig()) return look();
@@ -267,17 +267,17 @@ void RigPage::show_rig(const ShownRig& rig) {
 void RigPage::move(const QStringList& words) {
     moving_ = true;
     enable();
-    told_->setText(QObject::tr("Asked for: %1").arg(words.join(' ')));
+    message_->setText(QObject::tr("Asked for: %1").arg(words.join(' ')));
     if (looking_) {
         waits_ = words;
         return;
     }
     QStringList rig{"--rig", rig_->rig()};
     if (words.first() != "stop") rig += QStringList{"--store", QString::fromStdString(store_.string())};
-    move_ = run_mediarig(this, QStringList{"rig"} + words + rig, [this](const Ended& ended) {
+    move_ = run_mediarig(this, QStringList{"rig"} + words + rig, [this](const ProcessEnd& ended) {
         moving_ = false;
         enable();
-        told_->setText(ended.status == 0 ? QString::fromUtf8(ended.out).trimmed() : ended.error);
+        message_->setText(ended.status == 0 ? QString::fromUtf8(ended.out).trimmed() : ended.error);
         look();
     });
 }

@@ -56,7 +56,7 @@ private:
     QProcess simulation_; ///< ends with the window
     RigChoiceBox* rig_{};
     QPushButton *simulate_{}, *stop_{};
-    QLabel *state_{}, *fault_{}, *told_{};
+    QLabel *state_{}, *fault_{}, *message_{};
     RigMap* map_{};
     QTreeWidget* ports_{};
     QCheckBox* by_hand_{};

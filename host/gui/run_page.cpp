@@ -65,12 +65,12 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     head->addWidget(pause_);
     head->addWidget(stop_);
     rows->addLayout(head);
-    told_ = new QLabel;
-    told_->setObjectName("told");
-    told_->setTextFormat(Qt::PlainText);
-    told_->setWordWrap(true);
-    told_->hide();
-    rows->addWidget(told_);
+    message_ = new QLabel;
+    message_->setObjectName("message");
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
+    message_->hide();
+    rows->addWidget(message_);
 
     auto* const inner = new QWidget;
     lanes_ = new QVBoxLayout(inner);
@@ -96,7 +96,7 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
     rows->addWidget(below, 1);
 
     connect(pause_, &QPushButton::clicked, this,
-            [this] { ask(model_.paused() ? events::ControlRequest::go_on : events::ControlRequest::pause); });
+            [this] { ask(model_.paused() ? events::ControlRequest::resume : events::ControlRequest::pause); });
     connect(stop_, &QPushButton::clicked, this, [this] { ask(events::ControlRequest::stop); });
     connect(&look_, &QTimer::timeout, this, [this] { look_for_begun(); });
     connect(&draw_, &QTimer::timeout, this, [this] {
@@ -112,19 +112,19 @@ RunPage::RunPage(std::filesystem::path store, Callbacks callbacks)
 RunPage::~RunPage() = default;
 
 void RunPage::tell(const QString& text) {
-    told_->setText(text);
-    told_->setVisible(!text.isEmpty());
+    message_->setText(text);
+    message_->setVisible(!text.isEmpty());
 }
 
 void RunPage::begin(const plan::Plan& plan) {
-    wait_for(BegunCampaign::begin(plan, store_));
+    wait_for(CampaignProcess::begin(plan, store_));
 }
 
 void RunPage::begin(const std::filesystem::path& plan, const QStringList& words) {
-    wait_for(BegunCampaign::begin(plan, words, store_));
+    wait_for(CampaignProcess::begin(plan, words, store_));
 }
 
-void RunPage::wait_for(Result<BegunCampaign> begun) {
+void RunPage::wait_for(Result<CampaignProcess> begun) {
     if (!begun) return tell(QString::fromStdString(begun.error().detail));
     begun_ = std::move(*begun);
     tell(QObject::tr("Starting; a password may be required to open the medium."));

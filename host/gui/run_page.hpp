@@ -55,7 +55,7 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void wait_for(Result<BegunCampaign> begun);
+    void wait_for(Result<CampaignProcess> begun);
     void look_for_begun();
     bool connect_to(const std::string& campaign);
     void list_running(const std::vector<std::string>& campaigns);
@@ -69,7 +69,7 @@ private:
 
     std::filesystem::path store_;
     Callbacks callbacks_;
-    std::optional<BegunCampaign> begun_;
+    std::optional<CampaignProcess> begun_;
     QTimer look_, draw_, follow_;
     Descriptor socket_;
     std::unique_ptr<QSocketNotifier> notifier_;
@@ -84,7 +84,7 @@ private:
     std::map<std::string, std::unique_ptr<LaneRow>> rows_; ///< all in the same form
     std::unique_ptr<LaneRow> whole_;                       ///< whole form of one lane while the others are small
     std::string chosen_;                                   ///< medium of that lane
-    QLabel *title_{}, *told_{};
+    QLabel *title_{}, *message_{};
     QComboBox* running_{};
     QPushButton *pause_{}, *stop_{};
     QVBoxLayout* lanes_{};

@@ -21,7 +21,7 @@ namespace mediarig::gui {
 namespace {
 
 /// Adds a margin above and below each card. The list's spacing property is ignored when texts are wrapped.
-class RoomyDelegate final : public QStyledItemDelegate {
+class PaddedDelegate final : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
@@ -44,17 +44,17 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
     // Show the whole reason at any width.
     list_->setResizeMode(QListView::Adjust);
     list_->setIconSize(QSize(1, 1) * fontMetrics().height() * 2);
-    list_->setItemDelegate(new RoomyDelegate(list_));
+    list_->setItemDelegate(new PaddedDelegate(list_));
     title->setBuddy(list_);
     auto* const rescan_button = new QPushButton(QObject::tr("Look &again"));
     rescan_button->setObjectName("rescan");
-    told_ = new QLabel;
-    told_->setObjectName("told");
-    told_->setWordWrap(true);
-    told_->setTextFormat(Qt::PlainText);
+    message_ = new QLabel;
+    message_->setObjectName("message");
+    message_->setWordWrap(true);
+    message_->setTextFormat(Qt::PlainText);
     left->addWidget(title);
     left->addWidget(list_, 1);
-    left->addWidget(told_);
+    left->addWidget(message_);
     left->addWidget(rescan_button);
     columns->addLayout(left, 3);
 
@@ -82,7 +82,7 @@ StartPage::StartPage(std::filesystem::path store, std::function<void(const plan:
 }
 
 StartPage::~StartPage() {
-    forget_mediarig(this);
+    kill_mediarig(this);
 }
 
 void StartPage::describe(Question question, const QString& about) {
@@ -96,8 +96,8 @@ void StartPage::fit() {
     for (auto* const button : findChildren<QCommandLinkButton*>()) {
         // The button assumes one line of description. Ours has several lines; subtract the icon and the margins.
         const int beside = button->iconSize().width() + button->fontMetrics().averageCharWidth() * 4;
-        const QRect room(0, 0, std::max(1, button->width() - beside), QWIDGETSIZE_MAX);
-        const int lines = button->fontMetrics().boundingRect(room, Qt::TextWordWrap, button->description()).height();
+        const QRect area(0, 0, std::max(1, button->width() - beside), QWIDGETSIZE_MAX);
+        const int lines = button->fontMetrics().boundingRect(area, Qt::TextWordWrap, button->description()).height();
         button->setMinimumHeight(lines + button->fontMetrics().lineSpacing() * 3);
     }
 }
@@ -108,12 +108,12 @@ void StartPage::resizeEvent(QResizeEvent* event) {
 }
 
 void StartPage::tell(const QString& text) {
-    told_->setText(text);
-    told_->setVisible(!text.isEmpty());
+    message_->setText(text);
+    message_->setVisible(!text.isEmpty());
 }
 
 void StartPage::rescan() {
-    run_mediarig(this, {"devices", "--json"}, [this](const Ended& ended) {
+    run_mediarig(this, {"devices", "--json"}, [this](const ProcessEnd& ended) {
         if (ended.status != 0) return tell(ended.error);
         const auto attached = attached_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
         if (!attached) return tell(QString::fromStdString(attached.error().detail));
@@ -122,10 +122,10 @@ void StartPage::rescan() {
     });
 }
 
-void StartPage::show_attached(const std::vector<Attached>& attached) {
+void StartPage::show_attached(const std::vector<AttachedMedium>& attached) {
     const std::string before = chosen() != nullptr ? media::presence_of(chosen()->medium) : std::string();
     list_->clear();
-    for (const Attached& each : attached) {
+    for (const AttachedMedium& each : attached) {
         auto* const card = new DeviceCard(each);
         list_->addItem(card);
         if (!before.empty() && each.refusals.empty() && media::presence_of(each.medium) == before)
@@ -134,7 +134,7 @@ void StartPage::show_attached(const std::vector<Attached>& attached) {
     choose();
 }
 
-const Attached* StartPage::chosen() const {
+const AttachedMedium* StartPage::chosen() const {
     const auto* const item = static_cast<const DeviceCard*>(list_->currentItem());
     return item != nullptr && item->attached().refusals.empty() ? &item->attached() : nullptr;
 }
@@ -142,16 +142,16 @@ const Attached* StartPage::chosen() const {
 void StartPage::choose() {
     takes_.clear();
     ++choices_;
-    const Attached* const attached = chosen();
+    const AttachedMedium* const attached = chosen();
     for (const auto& [question, button] : buttons_) {
         button->setEnabled(attached != nullptr);
         describe(question, {});
     }
-    foresee(0);
+    estimate_run(0);
 }
 
-void StartPage::foresee(std::size_t at) {
-    const Attached* const attached = chosen();
+void StartPage::estimate_run(std::size_t at) {
+    const AttachedMedium* const attached = chosen();
     if (at >= all_questions.size() || attached == nullptr || estimating_) return;
     const Question question = all_questions[at];
     const auto plan = plan_for(question, *attached);
@@ -159,22 +159,22 @@ void StartPage::foresee(std::size_t at) {
     if (!file) return tell(QString::fromStdString(file.error().detail));
     estimating_ = true;
     run_mediarig(this, {"run", QString::fromStdString(file->string()), "--dry-run", "--json"},
-                 [this, question, at, choice = choices_](const Ended& ended) {
+                 [this, question, at, choice = choices_](const ProcessEnd& ended) {
                      estimating_ = false;
                      if (const auto asked = std::exchange(confirmed_, std::nullopt)) return begin_(*asked);
-                     if (choice != choices_) return foresee(0);
+                     if (choice != choices_) return estimate_run(0);
                      const auto estimate =
                          run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
                      const bool takes_time = estimate && estimate->time.count() > 0 && estimate->problem.empty();
                      if (takes_time) takes_[question] = text_of(*estimate);
                      const QString why_not = estimate ? QString::fromStdString(estimate->problem) : ended.error;
                      describe(question, takes_time ? takes_[question] : why_not);
-                     foresee(at + 1);
+                     estimate_run(at + 1);
                  });
 }
 
 void StartPage::ask(Question question) {
-    const Attached* const attached = chosen();
+    const AttachedMedium* const attached = chosen();
     if (attached == nullptr) return;
     // The list may change while the dialog is open: the campaign uses exactly the medium of the dialog or none.
     auto* const dialog = new EraseDialog(*attached, question, takes_[question], this);

@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 #include "host/gui/models/question.hpp"
 
 class QCommandLinkButton;
@@ -31,12 +31,12 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void show_attached(const std::vector<Attached>& attached);
-    [[nodiscard]] const Attached* chosen() const;
+    void show_attached(const std::vector<AttachedMedium>& attached);
+    [[nodiscard]] const AttachedMedium* chosen() const;
     void choose();
     void ask(Question question);
     /// Runs the estimates one after another: each claims the medium briefly.
-    void foresee(std::size_t question);
+    void estimate_run(std::size_t question);
     void tell(const QString& text);
     /// Sets the text of the button. `about`: the estimate, or the reason why the question cannot be answered, if known.
     void describe(Question question, const QString& about);
@@ -46,7 +46,7 @@ private:
     std::filesystem::path store_;
     std::function<void(const plan::Plan&)> begin_;
     QListWidget* list_{};
-    QLabel* told_{};
+    QLabel* message_{};
     std::map<Question, QCommandLinkButton*> buttons_;
     std::map<Question, QString> takes_; ///< for the selected medium
     std::size_t choices_{};             ///< number of selections so far: estimates for earlier ones are ignored

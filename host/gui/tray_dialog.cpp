@@ -37,7 +37,7 @@ constexpr qint64 largest_plan = 4 << 20;
 
 } // namespace
 
-TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent)
+TrayDialog::TrayDialog(std::filesystem::path store, StartCampaign begin, QWidget* parent)
     : QDialog(parent), store_(std::move(store)), begin_with_(std::move(begin)) {
     setWindowTitle(QObject::tr("Test a tray"));
     auto* const rows = new QVBoxLayout(this);
@@ -70,15 +70,15 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     found_->setObjectName("found");
     found_->setAccessibleName(QObject::tr("Faults of the plan, or its media"));
     found_->setWordWrap(true);
-    told_ = new QLabel;
-    told_->setObjectName("told");
-    told_->setTextFormat(Qt::PlainText);
-    told_->setWordWrap(true);
+    message_ = new QLabel;
+    message_->setObjectName("message");
+    message_->setTextFormat(Qt::PlainText);
+    message_->setWordWrap(true);
     look_ = new QPushButton(QObject::tr("&Show the estimate"));
-    look_->setObjectName("foresee");
+    look_->setObjectName("estimate_run");
     rows->addWidget(plan_, 2);
     rows->addWidget(look_);
-    rows->addWidget(told_);
+    rows->addWidget(message_);
     rows->addWidget(found_, 1);
     prompt_ = new QLabel(QObject::tr("All data on these media is erased. Type the number of media:"));
     prompt_->setWordWrap(true);
@@ -104,7 +104,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
     connect(plan_, &QPlainTextEdit::textChanged, this, [this] { check(); });
     connect(rig_, &QComboBox::currentTextChanged, this, [this] { check(); });
     connect(found_, &QListWidget::currentRowChanged, this, [this](int row) { show_fault(row); });
-    connect(look_, &QPushButton::clicked, this, [this] { foresee(); });
+    connect(look_, &QPushButton::clicked, this, [this] { estimate_run(); });
     connect(typed_, &QLineEdit::textChanged, this, [this] { judge(); });
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(begin_, &QPushButton::clicked, this, [this] {
@@ -116,7 +116,7 @@ TrayDialog::TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent
 }
 
 TrayDialog::~TrayDialog() {
-    forget_mediarig(this);
+    kill_mediarig(this);
 }
 
 void TrayDialog::write_plan() {
@@ -126,7 +126,7 @@ void TrayDialog::write_plan() {
     if (plan)
         plan_->setPlainText(QString::fromStdString(codec::json_text(plan::to_json(*plan))));
     else
-        told_->setText(QString::fromStdString(plan.error().detail));
+        message_->setText(QString::fromStdString(plan.error().detail));
 }
 
 void TrayDialog::ask_for_file() {
@@ -141,9 +141,9 @@ void TrayDialog::ask_for_file() {
 void TrayDialog::open_plan(const QString& file) {
     QFile plan(file);
     if (!plan.open(QIODevice::ReadOnly))
-        return told_->setText(QObject::tr("cannot read %1: %2").arg(file, plan.errorString()));
+        return message_->setText(QObject::tr("cannot read %1: %2").arg(file, plan.errorString()));
     const QByteArray text = plan.read(largest_plan + 1);
-    if (text.size() > largest_plan) return told_->setText(QObject::tr("%1 is too large for a plan").arg(file));
+    if (text.size() > largest_plan) return message_->setText(QObject::tr("%1 is too large for a plan").arg(file));
     // The plan file replaces the plan of the selected question.
     const QSignalBlocker quiet(question_);
     question_->setCurrentIndex(-1);
@@ -151,16 +151,16 @@ void TrayDialog::open_plan(const QString& file) {
 }
 
 bool TrayDialog::check() {
-    foreseen_ = false;
+    estimated_ = false;
     found_->clear();
-    told_->clear();
+    message_->clear();
     const auto plan = plan::parse_plan(plan_->toPlainText().toStdString());
     if (plan) {
         in_lab_ = !plan->lab.empty();
         erases_ = plan::destroys(*plan);
     } else {
         for (const std::string& fault : plan.error().lines) found_->addItem(QString::fromStdString(printable(fault)));
-        told_->setText(QObject::tr("The plan has faults; choose one to see where it is."));
+        message_->setText(QObject::tr("The plan has faults; choose one to see where it is."));
     }
     look_->setEnabled(plan.has_value());
     judge();
@@ -168,7 +168,7 @@ bool TrayDialog::check() {
 }
 
 void TrayDialog::show_fault(int row) {
-    if (row < 0 || foreseen_) return;
+    if (row < 0 || estimated_) return;
     const QByteArray text = plan_->toPlainText().toUtf8(), fault = found_->item(row)->text().toUtf8();
     const std::size_t place = place_of_fault({text.data(), static_cast<std::size_t>(text.size())},
                                              {fault.data(), static_cast<std::size_t>(fault.size())});
@@ -186,43 +186,45 @@ QStringList TrayDialog::run_words() const {
     return in_lab_ ? words : words + agent_words();
 }
 
-void TrayDialog::foresee() {
+void TrayDialog::estimate_run() {
     const auto plan = plan::parse_plan(plan_->toPlainText().toStdString());
     if (!plan) return;
     const auto file = keep_plan(*plan, store_, "tray");
-    if (!file) return told_->setText(QString::fromStdString(file.error().detail));
+    if (!file) return message_->setText(QString::fromStdString(file.error().detail));
     file_ = *file;
     look_->setEnabled(false);
-    told_->setText(QObject::tr("Estimating…"));
+    message_->setText(QObject::tr("Estimating…"));
     QStringList words{"run", QString::fromStdString(file_.string()), "--dry-run", "--json"};
-    run_mediarig(this, words + run_words(), [this, text = plan_->toPlainText(), rig = rig_->rig()](const Ended& ended) {
-        look_->setEnabled(true);
-        if (text != plan_->toPlainText() || rig != rig_->rig()) return;
-        const auto estimate = run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
-        if (!estimate) return told_->setText(ended.all);
-        show_foreseen(*estimate);
-    });
+    run_mediarig(this, words + run_words(),
+                 [this, text = plan_->toPlainText(), rig = rig_->rig()](const ProcessEnd& ended) {
+                     look_->setEnabled(true);
+                     if (text != plan_->toPlainText() || rig != rig_->rig()) return;
+                     const auto estimate =
+                         run_estimate_from_json({ended.out.data(), static_cast<std::size_t>(ended.out.size())});
+                     if (!estimate) return message_->setText(ended.all);
+                     show_estimate(*estimate);
+                 });
 }
 
-void TrayDialog::show_foreseen(const RunEstimate& estimate) {
-    foreseen_ = true;
+void TrayDialog::show_estimate(const RunEstimate& estimate) {
+    estimated_ = true;
     media_ = estimate.media.size();
     found_->clear();
     for (const RunEstimate::Medium& each : estimate.media)
         found_->addItem(QString::fromStdString(each.problem.empty() ? each.name : each.name + ": " + each.problem));
     const QString count = QObject::tr("Media: %1").arg(static_cast<qulonglong>(media_));
-    told_->setText(estimate.time.count() > 0
-                       ? count + "; " + text_of(estimate)
-                       : count + "; " + QObject::tr("how long it takes depends on media that are not known yet"));
+    message_->setText(estimate.time.count() > 0
+                          ? count + "; " + text_of(estimate)
+                          : count + "; " + QObject::tr("how long it takes depends on media that are not known yet"));
     judge();
 }
 
 void TrayDialog::judge() {
-    const bool asks = foreseen_ && erases_;
+    const bool asks = estimated_ && erases_;
     prompt_->setVisible(asks);
     typed_->setVisible(asks);
     begin_->setText(erases_ ? QObject::tr("Erase and begin") : QObject::tr("Begin"));
-    begin_->setEnabled(foreseen_ && media_ > 0 &&
+    begin_->setEnabled(estimated_ && media_ > 0 &&
                        (!erases_ || typed_->text().trimmed() == QString::number(static_cast<qulonglong>(media_))));
 }
 

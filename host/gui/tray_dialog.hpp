@@ -22,8 +22,8 @@ struct RunEstimate;
 class TrayDialog final : public QDialog {
 public:
     /// `begin` is called with a plan confirmed by the user and further arguments of `mediarig run`.
-    using Begin = std::function<void(const std::filesystem::path& plan, const QStringList& words)>;
-    TrayDialog(std::filesystem::path store, Begin begin, QWidget* parent);
+    using StartCampaign = std::function<void(const std::filesystem::path& plan, const QStringList& words)>;
+    TrayDialog(std::filesystem::path store, StartCampaign begin, QWidget* parent);
     ~TrayDialog() override;
     /// Loads the plan from a file; shows an error on failure.
     void open_plan(const QString& file);
@@ -34,21 +34,21 @@ private:
     /// True if the text is a valid plan; lists its faults otherwise.
     bool check();
     void show_fault(int row);
-    void foresee();
-    void show_foreseen(const RunEstimate& estimate);
+    void estimate_run();
+    void show_estimate(const RunEstimate& estimate);
     void judge();
     [[nodiscard]] QStringList run_words() const;
 
     std::filesystem::path store_, file_; ///< `file_`: the estimated plan
-    Begin begin_with_;
+    StartCampaign begin_with_;
     RigChoiceBox* rig_{};
     QComboBox* question_{};
     QLineEdit *lot_{}, *typed_{};
     QPlainTextEdit* plan_{};
     QListWidget* found_{}; ///< faults, or the state of each medium
-    QLabel *told_{}, *prompt_{};
+    QLabel *message_{}, *prompt_{};
     QPushButton *look_{}, *begin_{};
-    bool in_lab_{}, erases_{}, foreseen_{};
+    bool in_lab_{}, erases_{}, estimated_{};
     std::size_t media_{}; ///< in the estimate
 };
 

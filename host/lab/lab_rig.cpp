@@ -14,7 +14,7 @@ LabRig::LabRig(lab::VirtualMachine& machine, lab::CardPrograms programs, std::ma
 
 LabRig::~LabRig() = default;
 
-asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> LabRig::load(SlotId slot, agent::AgentClient& agent) {
     const auto card = cards_.find(slot);
     if (card == cards_.end())
         co_return fail(Errc::bad_request, fmt::format("the lab has no medium for slot {}", slot.number));
@@ -35,13 +35,13 @@ asio::awaitable<Result<Loaded>> LabRig::load(SlotId slot, agent::AgentClient& ag
     }
     auto there = co_await machine_.wait_for(slot, agent);
     if (!there) co_return fail(std::move(there.error()));
-    Loaded loaded{.medium = std::move(*there), .how = {}, .detachment = {}};
+    LoadResult loaded{.medium = std::move(*there), .how = {}, .detachment = {}};
     co_return loaded;
 }
 
-asio::awaitable<Result<Unloaded>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
+asio::awaitable<Result<UnloadResult>> LabRig::unload(SlotId slot, Sorting, agent::AgentClient& agent) {
     const auto working = working_.find(slot);
-    if (working == working_.end()) co_return Unloaded{};
+    if (working == working_.end()) co_return UnloadResult{};
     const std::unique_ptr<lab::CardServer> server = std::move(working->second);
     working_.erase(working);
     auto gone = co_await machine_.unplug(slot);
@@ -50,9 +50,10 @@ asio::awaitable<Result<Unloaded>> LabRig::unload(SlotId slot, Sorting, agent::Ag
     if (!gone) co_return fail(std::move(gone.error()));
     if (!stopped) co_return fail(std::move(stopped.error()));
     // QEMU removed the device from its bus, and the agent saw its block device disappear.
-    Unloaded unloaded{.how = {}, .detachment = {}};
-    unloaded.detachment = Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
-                                     /*emulated=*/true);
+    UnloadResult unloaded{.how = {}, .detachment = {}};
+    unloaded.detachment =
+        Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description(),
+                   /*emulated=*/true);
     co_return unloaded;
 }
 

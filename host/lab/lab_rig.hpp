@@ -34,8 +34,8 @@ public:
     ~LabRig() override;
 
     /// Additional errors: no_driver (no nbdkit), io_failed (the card model's backing file).
-    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
     /// The slots are independent of each other, but share the emulated machine.
     Lanes lanes() const override { return {.most = std::max<std::size_t>(cards_.size(), 1), .independent = 1}; }
     std::string description() const override { return "lab"; }

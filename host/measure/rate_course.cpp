@@ -131,7 +131,7 @@ std::optional<SteadySlope> steady_slope(std::span<const RateSample> series) {
     return slope;
 }
 
-std::optional<Steadiness> steadiness(std::span<const double> values, std::size_t window) {
+std::optional<RateSpread> steadiness(std::span<const double> values, std::size_t window) {
     if (values.size() < window) return std::nullopt;
     const auto last = values.last(window);
     const double count = static_cast<double>(window);
@@ -146,7 +146,7 @@ std::optional<Steadiness> steadiness(std::span<const double> values, std::size_t
         products += distance * last[i];
         squares += distance * distance;
     }
-    return Steadiness{
+    return RateSpread{
         .mean = mean, .excursion = (high - low) / mean, .slope = std::abs(products / squares) * (count - 1) / mean};
 }
 

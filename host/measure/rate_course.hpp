@@ -37,7 +37,7 @@ struct SteadySlope {
 
 /// Deviation of the values of a window from a constant, as fractions of their mean; detects when the results of rounds
 /// are steady.
-struct Steadiness {
+struct RateSpread {
     double mean{};
     double excursion{}; ///< largest minus smallest value
     double slope{};     ///< rise or fall of the fitted line over the window; >= 0
@@ -46,6 +46,6 @@ struct Steadiness {
 };
 /// For the last `window` values in the order of measurement. Empty if there are fewer, or if their mean is 0. Requires
 /// window >= 2.
-[[nodiscard]] std::optional<Steadiness> steadiness(std::span<const double> values, std::size_t window);
+[[nodiscard]] std::optional<RateSpread> steadiness(std::span<const double> values, std::size_t window);
 
 } // namespace mediarig::measure

@@ -63,7 +63,7 @@ std::string place(const std::string& format) {
     return format.empty() ? "" : " under " + format;
 }
 
-LimitResult held_against(const Limit& limit, const MetricValues& measured) {
+LimitResult check_limit(const Limit& limit, const MetricValues& measured) {
     LimitResult result{.limit = limit,
                        .format = measured.format,
                        .values = measured.values,
@@ -107,7 +107,7 @@ std::vector<LimitResult> results_of(const Limit& limit, const std::vector<Metric
     for (const MetricValues& m : measured) {
         if (!limit.suite.empty() && m.suite != limit.suite) continue;
         if (!limit.format.empty() && m.format != limit.format) continue;
-        if (m.metric == limit.metric) results.push_back(held_against(limit, m));
+        if (m.metric == limit.metric) results.push_back(check_limit(limit, m));
         // Without a named suite it is unknown whether this format should have the metric.
         else if (!limit.suite.empty() && std::find(missing.begin(), missing.end(), m.format) == missing.end())
             missing.push_back(m.format);

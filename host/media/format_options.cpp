@@ -145,11 +145,12 @@ constexpr auto members_of(codec::Tag<FormatSpec>) {
         member("reserved_sectors", &FormatSpec::reserved_sectors).at_most(most_reserved_sectors));
 }
 
-constexpr auto members_of(codec::Tag<MadePartition>) {
-    return codec::members(member("table", &MadePartition::table).named(partition_table_from),
-                          member("number", &MadePartition::number).at_least(1).at_most(highest_partition),
-                          member("start", &MadePartition::start), member("length", &MadePartition::length),
-                          member("tool", &MadePartition::tool), member("tool_version", &MadePartition::tool_version));
+constexpr auto members_of(codec::Tag<CreatedPartition>) {
+    return codec::members(member("table", &CreatedPartition::table).named(partition_table_from),
+                          member("number", &CreatedPartition::number).at_least(1).at_most(highest_partition),
+                          member("start", &CreatedPartition::start), member("length", &CreatedPartition::length),
+                          member("tool", &CreatedPartition::tool),
+                          member("tool_version", &CreatedPartition::tool_version));
 }
 
 constexpr auto members_of(codec::Tag<FormatReport>) {

@@ -72,12 +72,12 @@ struct FormatSpec {
 };
 
 /// The partition that contains the file system, as read back from the table.
-struct MadePartition {
+struct CreatedPartition {
     TableScheme table{};
     std::uint32_t number{}; ///< position in the table, from 1
     Bytes start, length;
     std::string tool, tool_version;
-    bool operator==(const MadePartition&) const = default;
+    bool operator==(const CreatedPartition&) const = default;
 };
 
 /// The file system that was made, as read back from the medium. `parameters` contains plain numbers and strings under
@@ -89,7 +89,7 @@ struct FormatReport {
     std::vector<std::pair<std::string, std::string>> parameters;
     Bytes usable; ///< space for files in the empty file system
     std::chrono::nanoseconds elapsed{};
-    std::optional<MadePartition> partition; ///< unset: the file system uses the whole medium
+    std::optional<CreatedPartition> partition; ///< unset: the file system uses the whole medium
     bool operator==(const FormatReport&) const = default;
 };
 

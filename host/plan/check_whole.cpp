@@ -97,7 +97,7 @@ void check_repeats(const Plan& plan, Faults& faults) {
                                            plan.repeats, plan.repeats + 1));
 }
 
-std::optional<std::size_t> first_of(const std::vector<SuiteEntry>& suites, Where where) {
+std::optional<std::size_t> first_of(const std::vector<SuiteEntry>& suites, SuiteTarget where) {
     const auto found =
         std::find_if(suites.begin(), suites.end(), [&](const SuiteEntry& s) { return s.where == where; });
     if (found == suites.end()) return std::nullopt;
@@ -109,7 +109,7 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
         const FormatEntry& format = plan.formats[i];
         const std::string pointer = format_at(plan, i);
         if (format.suites) {
-            if (const auto raw = first_of(*format.suites, Where::raw))
+            if (const auto raw = first_of(*format.suites, SuiteTarget::raw))
                 faults.add(deeper(deeper(deeper(pointer, "suites"), *raw), "where"),
                            "a raw suite destroys the format that contains it; move it to the plan's \"suites\", which "
                            "run before the formats");
@@ -120,7 +120,7 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
         }
         if (format.keep && plan.formats.size() > 1)
             faults.add(pointer, "\"keep\" measures the present contents of the medium, so it must be the only format");
-        else if (format.keep && first_of(plan.suites, Where::raw))
+        else if (format.keep && first_of(plan.suites, SuiteTarget::raw))
             faults.add(pointer,
                        "\"keep\" measures the present contents of the medium, and a raw suite of this plan destroys "
                        "them first");
@@ -128,7 +128,8 @@ void check_formats(const Plan& plan, const Soundness& sound, Faults& faults) {
 }
 
 void check_media_have_work(const Plan& plan, const Soundness& sound, Faults& faults) {
-    const auto raw = first_of(plan.suites, Where::raw), in_files = first_of(plan.suites, Where::file_system);
+    const auto raw = first_of(plan.suites, SuiteTarget::raw),
+               in_files = first_of(plan.suites, SuiteTarget::file_system);
     if (plan.formats.empty() && plan.suites.empty()) {
         faults.add("", "nothing to do; add \"suites\", \"formats\" or both");
         return;
@@ -171,14 +172,14 @@ void check_format_names(const Plan& plan, Faults& faults) {
     }
 }
 
-enum class Covers : std::uint8_t { nothing, other_cells, it };
+enum class Coverage : std::uint8_t { nothing, other_cells, it };
 
 /// Determines if a request measures the metric of a limit; `nothing` if no table of the suite has such metrics.
-Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, suites::Metric metric) {
+Coverage covers(const suites::SuiteRequest& request, const measure::Limit& limit, suites::Metric metric) {
     const auto has = [](const auto& chosen, const auto& value) {
         return chosen.empty() || std::ranges::find(chosen, value) != chosen.end();
     };
-    Covers best = Covers::nothing;
+    Coverage best = Coverage::nothing;
     const suites::Suite* const suite = suites::find_suite(request.name);
     if (suite == nullptr) return best;
     for (const suites::SuiteTable& table : suite->tables) {
@@ -186,8 +187,8 @@ Covers covers(const suites::SuiteRequest& request, const measure::Limit& limit, 
         if (metrics::name_of(metric) != limit.metric) continue;
         if (has(request.tables, table.name) && has(request.accesses, metric.access) &&
             (!metric.block || has(request.blocks, *metric.block)))
-            return Covers::it;
-        best = Covers::other_cells;
+            return Coverage::it;
+        best = Coverage::other_cells;
     }
     return best;
 }
@@ -199,9 +200,9 @@ bool is_left_out(const measure::Limit& limit, const std::vector<SuiteEntry>& ent
     bool left_out = false;
     for (const SuiteEntry& entry : entries) {
         if (!limit.suite.empty() && limit.suite != entry.request.name) continue;
-        const Covers covered = covers(entry.request, limit, *metric);
-        if (covered == Covers::it) return false;
-        left_out = left_out || covered == Covers::other_cells;
+        const Coverage covered = covers(entry.request, limit, *metric);
+        if (covered == Coverage::it) return false;
+        left_out = left_out || covered == Coverage::other_cells;
     }
     return left_out;
 }
@@ -211,7 +212,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
     std::set<std::string> suites, formats;
     for (const SuiteEntry& suite : plan.suites) {
         suites.insert(suite.request.name);
-        if (suite.where == Where::raw) formats.emplace(raw_name);
+        if (suite.where == SuiteTarget::raw) formats.emplace(raw_name);
     }
     for (const FormatEntry& format : plan.formats)
         if (format.suites)
@@ -220,7 +221,7 @@ void check_limits_apply(const Plan& plan, Faults& faults) {
                 entries.push_back(suite);
             }
     for (const std::string& name : format_names(plan)) formats.insert(name);
-    if (plan.formats.empty() && first_of(plan.suites, Where::file_system)) formats.emplace(directory_name);
+    if (plan.formats.empty() && first_of(plan.suites, SuiteTarget::file_system)) formats.emplace(directory_name);
 
     const auto listed = [](const std::set<std::string>& names) {
         std::string text;
@@ -280,13 +281,13 @@ void check_lab(const Plan& plan, const Soundness& sound, Faults& faults) {
 
 Result<void> check_suite(const SuiteEntry& entry, std::string_view raw) {
     const suites::Suite* suite = suites::find_suite(entry.request.name);
-    if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != Where::raw)
+    if (suite != nullptr && !suite->instead_on_files.empty() && entry.where != SuiteTarget::raw)
         return fail(Errc::bad_request, fmt::format("suite {} works on the bare device; add {}, or take suite {}",
                                                    suite->name, raw, suite->instead_on_files));
     // The size of the medium is checked when it is present; everything else is checked now.
     const auto job = suites::expand(entry.request, largest_size);
     if (!job) return fail(job.error());
-    if (entry.where == Where::raw && workload::makes_files(*job))
+    if (entry.where == SuiteTarget::raw && workload::makes_files(*job))
         return fail(Errc::bad_request, fmt::format("suite {} makes files, which need a file system; leave out {}",
                                                    entry.request.name, raw));
     return {};

@@ -289,7 +289,7 @@ void complete_compare(const Node& node, Plan& plan) {
     const std::vector<workload::Access> measured = accesses_of(plan.suites);
     if (measured.empty()) return node.complain("compares suites that measure files, and this plan has no such suite");
     const bool any_raw = std::any_of(plan.suites.begin(), plan.suites.end(),
-                                     [](const SuiteEntry& suite) { return suite.where == Where::raw; });
+                                     [](const SuiteEntry& suite) { return suite.where == SuiteTarget::raw; });
     if (any_raw) return node.complain("compares formats, and a raw suite of this plan works on none; leave it out");
     const auto headlines = members.find("headlines"), orders = members.find("orders");
     plan.compare->headlines = headlines ? read_headlines(*headlines, measured) : measured;
@@ -316,7 +316,7 @@ std::vector<SuiteEntry> compare_suites(bool quick) {
 std::vector<workload::Access> accesses_of(const std::vector<SuiteEntry>& suites) {
     std::vector<workload::Access> accesses;
     for (const SuiteEntry& suite : suites) {
-        if (suite.where == Where::raw) continue;
+        if (suite.where == SuiteTarget::raw) continue;
         const auto job = suites::expand(suite.request, strict_json::largest_size);
         const auto* sweep = job ? job->as<workload::SweepJob>() : nullptr;
         if (sweep == nullptr) continue;

@@ -69,10 +69,10 @@ std::string payload_text(std::span<const std::uint8_t> bytes) {
     return text;
 }
 
-Ground ground_called(std::string_view name) {
-    if (name == kept_name) return Ground::kept;
-    if (name == raw_name) return Ground::raw;
-    return name == directory_name ? Ground::directory : Ground::format;
+PassTarget pass_target_from(std::string_view name) {
+    if (name == kept_name) return PassTarget::kept;
+    if (name == raw_name) return PassTarget::raw;
+    return name == directory_name ? PassTarget::directory : PassTarget::format;
 }
 
 std::string title_of_format(std::string_view name) {
@@ -87,14 +87,14 @@ std::string title_of_format(std::string_view name) {
 }
 
 std::string place_of_format(std::string_view name) {
-    switch (ground_called(name)) {
-        case Ground::kept:
+    switch (pass_target_from(name)) {
+        case PassTarget::kept:
             return "on the present volume";
-        case Ground::raw:
+        case PassTarget::raw:
             return "on the bare device";
-        case Ground::directory:
+        case PassTarget::directory:
             return "in the directory";
-        case Ground::format:
+        case PassTarget::format:
             break;
     }
     return "under " + title_of_format(name);

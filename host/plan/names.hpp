@@ -34,7 +34,7 @@ inline constexpr std::string_view endless_word = "endless";
 
 /// The object that a pass works on, and its names in plans, records, limits and metrics: a format of the plan, or one
 /// of three words.
-enum class Ground : std::uint8_t {
+enum class PassTarget : std::uint8_t {
     format,    ///< created by the plan: "exfat", "exfat-2", "sd", or a name from the plan
     kept,      ///< the existing volume of the medium
     raw,       ///< the bare device
@@ -43,7 +43,7 @@ enum class Ground : std::uint8_t {
 inline constexpr std::string_view kept_name = "keep", raw_name = "raw", directory_name = "directory";
 
 /// `name`: PassRecord::format, Step::format_name, StepKey::format.
-[[nodiscard]] Ground ground_called(std::string_view name);
+[[nodiscard]] PassTarget pass_target_from(std::string_view name);
 
 /// The displayed form of such a name, or of a file system's: "exFAT", "HFS+ Journaled", "exFAT-2", "present volume".
 /// "raw", "directory" and names from the plan are unchanged.

@@ -40,7 +40,7 @@ Result<media::FormatSpec> spec_for(const FormatEntry& format, Bytes medium, std:
 bool destroys(const Plan& plan) {
     return std::any_of(plan.formats.begin(), plan.formats.end(), [](const FormatEntry& f) { return !f.keep; }) ||
            std::any_of(plan.suites.begin(), plan.suites.end(),
-                       [](const SuiteEntry& s) { return s.where == Where::raw; });
+                       [](const SuiteEntry& s) { return s.where == SuiteTarget::raw; });
 }
 
 } // namespace mediarig::plan

@@ -45,11 +45,11 @@ struct MediumRef {
 [[nodiscard]] bool leads_upwards(std::string_view path);
 
 /// The place where a suite works.
-BOOST_DEFINE_FIXED_ENUM_CLASS(Where, std::uint8_t, file_system, raw)
+BOOST_DEFINE_FIXED_ENUM_CLASS(SuiteTarget, std::uint8_t, file_system, raw)
 
 struct SuiteEntry {
     suites::SuiteRequest request;
-    Where where{Where::file_system};
+    SuiteTarget where{SuiteTarget::file_system};
     bool operator==(const SuiteEntry&) const = default;
 };
 

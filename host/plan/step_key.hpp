@@ -26,27 +26,31 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(StepKind, std::uint8_t,
 
 struct StepTraits {
     StepKind kind;
-    enum class Of : std::uint8_t { beginning, group, end } of; ///< a group: one format of one repeat, or the raw suites
+    enum class StepScope : std::uint8_t {
+        beginning,
+        group,
+        end
+    } of;                ///< a group: one format of one repeat, or the raw suites
     bool transfers{};    ///< moves data that affects other media on the same uplink
     bool leaves_a_gap{}; ///< if skipped, something remains untested; a skipped check would hide damage
     bool is_cleanup{};   ///< part of the clean-up, not of the test: executed even if the campaign ends
 
-    [[nodiscard]] constexpr bool of_group() const { return of == Of::group; }
+    [[nodiscard]] constexpr bool of_group() const { return of == StepScope::group; }
 };
 inline constexpr std::array<StepTraits, 13> step_traits{{
-    {.kind = StepKind::load, .of = StepTraits::Of::beginning},
-    {.kind = StepKind::identify, .of = StepTraits::Of::beginning},
-    {.kind = StepKind::claim, .of = StepTraits::Of::beginning},
-    {.kind = StepKind::discard, .of = StepTraits::Of::group, .transfers = true},
-    {.kind = StepKind::rest, .of = StepTraits::Of::group},
-    {.kind = StepKind::format, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::mount, .of = StepTraits::Of::group},
-    {.kind = StepKind::run, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::check, .of = StepTraits::Of::group, .transfers = true, .leaves_a_gap = true},
-    {.kind = StepKind::unmount, .of = StepTraits::Of::group, .is_cleanup = true},
-    {.kind = StepKind::release, .of = StepTraits::Of::end, .is_cleanup = true},
-    {.kind = StepKind::verdict, .of = StepTraits::Of::end},
-    {.kind = StepKind::unload, .of = StepTraits::Of::end, .is_cleanup = true},
+    {.kind = StepKind::load, .of = StepTraits::StepScope::beginning},
+    {.kind = StepKind::identify, .of = StepTraits::StepScope::beginning},
+    {.kind = StepKind::claim, .of = StepTraits::StepScope::beginning},
+    {.kind = StepKind::discard, .of = StepTraits::StepScope::group, .transfers = true},
+    {.kind = StepKind::rest, .of = StepTraits::StepScope::group},
+    {.kind = StepKind::format, .of = StepTraits::StepScope::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::mount, .of = StepTraits::StepScope::group},
+    {.kind = StepKind::run, .of = StepTraits::StepScope::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::check, .of = StepTraits::StepScope::group, .transfers = true, .leaves_a_gap = true},
+    {.kind = StepKind::unmount, .of = StepTraits::StepScope::group, .is_cleanup = true},
+    {.kind = StepKind::release, .of = StepTraits::StepScope::end, .is_cleanup = true},
+    {.kind = StepKind::verdict, .of = StepTraits::StepScope::end},
+    {.kind = StepKind::unload, .of = StepTraits::StepScope::end, .is_cleanup = true},
 }};
 [[nodiscard]] constexpr const StepTraits& traits_of(StepKind kind) {
     return step_traits[static_cast<std::size_t>(kind)];

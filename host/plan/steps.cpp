@@ -20,7 +20,7 @@ Step of_medium(std::size_t medium, StepKind kind) {
         .key = StepKey{.medium = medium, .what = std::string(name_of(kind))}.text(), .kind = kind, .medium = medium};
 }
 
-std::vector<SuiteEntry> suites_at(const Plan& plan, Where where) {
+std::vector<SuiteEntry> suites_at(const Plan& plan, SuiteTarget where) {
     std::vector<SuiteEntry> suites;
     for (const SuiteEntry& suite : plan.suites)
         if (suite.where == where) suites.push_back(suite);
@@ -131,13 +131,13 @@ std::vector<Step> end_of(const Plan& plan, std::size_t medium) {
 
 std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
     std::vector<StepGroup> groups;
-    const std::vector<SuiteEntry> in_files = suites_at(plan, Where::file_system);
+    const std::vector<SuiteEntry> in_files = suites_at(plan, SuiteTarget::file_system);
     if (!plan.media[medium].directory.empty()) {
         for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat)
             groups.push_back(only_runs(medium, repeat, directory_name, in_files));
         return groups;
     }
-    const std::vector<SuiteEntry> raw = suites_at(plan, Where::raw);
+    const std::vector<SuiteEntry> raw = suites_at(plan, SuiteTarget::raw);
     const std::vector<std::string> names = format_names(plan);
     const std::vector<std::vector<std::size_t>> orders = format_order(plan);
     for (std::uint32_t repeat = 1; repeat <= plan.repeats; ++repeat) {
@@ -153,7 +153,7 @@ std::vector<StepGroup> groups_of(const Plan& plan, std::size_t medium) {
 
 StepGroup group_of_block(const Plan& plan, std::size_t medium, std::uint32_t number, std::size_t format) {
     return of_format(medium, number, format_names(plan)[format], plan.formats[format],
-                     suites_at(plan, Where::file_system), plan.compare);
+                     suites_at(plan, SuiteTarget::file_system), plan.compare);
 }
 
 std::vector<Step> unroll(const Plan& plan) {
@@ -172,7 +172,7 @@ std::vector<Step> unroll(const Plan& plan) {
 
 std::uint64_t step_count(const Plan& plan) {
     std::uint64_t raw = 0;
-    for (const SuiteEntry& suite : plan.suites) raw += suite.where == Where::raw ? 1 : 0;
+    for (const SuiteEntry& suite : plan.suites) raw += suite.where == SuiteTarget::raw ? 1 : 0;
     const std::uint64_t in_files = plan.suites.size() - raw;
     std::uint64_t repeat = raw;
     if (plan.compare && plan.compare->discard) repeat += plan.formats.size();
@@ -191,11 +191,11 @@ namespace {
 
 std::string text_of(const StepKey& key) {
     const bool is_run = !key.entry.empty();
-    const Ground ground = ground_called(key.format);
-    const std::string format = ground == Ground::kept ? "the " + title_of_format(key.format) : key.format;
+    const PassTarget ground = pass_target_from(key.format);
+    const std::string format = ground == PassTarget::kept ? "the " + title_of_format(key.format) : key.format;
     std::string text = is_run ? key.entry : key.what;
     if (is_run)
-        text += ground == Ground::raw ? " " : ground == Ground::directory ? " in a " : " on ";
+        text += ground == PassTarget::raw ? " " : ground == PassTarget::directory ? " in a " : " on ";
     else if (!text.empty() && !format.empty())
         text += " ";
     text += format;

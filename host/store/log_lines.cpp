@@ -45,7 +45,7 @@ std::string device(const std::string& campaign, const DeviceRecord& device) {
     return line("device", campaign, codec::json_line(to_json(device)));
 }
 
-std::string format(const std::string& campaign, const MadeFormat& made) {
+std::string format(const std::string& campaign, const FormatRecord& made) {
     return line("format", campaign, codec::json_line(to_json(made)));
 }
 

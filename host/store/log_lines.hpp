@@ -16,7 +16,7 @@ inline constexpr int version = 1;
 [[nodiscard]] std::string campaign(const CampaignRecord& campaign);
 [[nodiscard]] std::string campaign_end(const std::string& campaign, CampaignState state, TimePoint at);
 [[nodiscard]] std::string device(const std::string& campaign, const DeviceRecord& device);
-[[nodiscard]] std::string format(const std::string& campaign, const MadeFormat& made);
+[[nodiscard]] std::string format(const std::string& campaign, const FormatRecord& made);
 [[nodiscard]] std::string pass(const std::string& campaign, const PassRecord& pass);
 /// cell(): the chunks of the raw log, if one was kept, followed by the cell itself, which makes them valid.
 [[nodiscard]] std::vector<std::string> cell(const std::string& campaign, const std::string& pass,

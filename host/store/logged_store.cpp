@@ -50,7 +50,7 @@ public:
         return inner_->put(campaign, device);
     }
 
-    Result<void> put(const std::string& campaign, const MadeFormat& made) override {
+    Result<void> put(const std::string& campaign, const FormatRecord& made) override {
         if (auto fits = readable(made); !fits) return fits;
         if (auto kept = log(made.device, log_line::format(campaign, made)); !kept) return kept;
         return inner_->put(campaign, made);

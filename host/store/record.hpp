@@ -17,8 +17,8 @@
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/idle/idle.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/mount/settle/settle.hpp"
 #include "host/rig/port/detachment.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -61,12 +61,12 @@ struct DeviceRecord {
 };
 /// True if the record represents a medium that could not be identified, so that untested parts are reported. Its key
 /// matches no medium; a device that is put under the same name replaces it.
-[[nodiscard]] inline bool stands_in(const DeviceRecord& device) {
+[[nodiscard]] inline bool is_placeholder(const DeviceRecord& device) {
     return device.identity.transport == media::Transport::unknown;
 }
 
 /// A format made on a medium, with or without passes on it, even if it could not be mounted.
-struct MadeFormat {
+struct FormatRecord {
     std::string step;       ///< unique in the campaign, the key of its step: "m0.r1.exfat.format", see plan/steps.hpp
     std::string device;     ///< DeviceRecord::key
     std::string format;     ///< as in PassRecord
@@ -101,7 +101,7 @@ struct Rest {
 struct Condition {
     std::optional<Fill> filled;
     std::optional<Rest> rested;
-    std::optional<media::SettleReport> settled;
+    std::optional<media::IdleReport> idle;
     bool operator==(const Condition&) const = default;
 };
 
@@ -153,8 +153,8 @@ struct PassView {
 [[nodiscard]] measure::Findings findings_of(const PassView& view);
 struct DeviceView {
     DeviceRecord device;
-    std::vector<PassView> passes; ///< in the order in which they ran
-    std::vector<MadeFormat> made; ///< in the order in which they were first made
+    std::vector<PassView> passes;   ///< in the order in which they ran
+    std::vector<FormatRecord> made; ///< in the order in which they were first made
     std::vector<media::CheckReport> checks;
     measure::Findings findings;               ///< about the device as a whole
     std::vector<rig::Detachment> detachments; ///< in the order in which they were recorded

@@ -49,10 +49,10 @@ constexpr auto members_of(codec::Tag<DeviceRecord>) {
                           member("found", &DeviceRecord::found));
 }
 
-constexpr auto members_of(codec::Tag<MadeFormat>) {
-    return codec::members(member("step", &MadeFormat::step), member("device", &MadeFormat::device),
-                          member("format", &MadeFormat::format), member("repeat", &MadeFormat::repeat),
-                          member("formatted", &MadeFormat::formatted), member("seen", &MadeFormat::seen));
+constexpr auto members_of(codec::Tag<FormatRecord>) {
+    return codec::members(member("step", &FormatRecord::step), member("device", &FormatRecord::device),
+                          member("format", &FormatRecord::format), member("repeat", &FormatRecord::repeat),
+                          member("formatted", &FormatRecord::formatted), member("seen", &FormatRecord::seen));
 }
 
 constexpr auto members_of(codec::Tag<Fill>) {
@@ -67,7 +67,7 @@ constexpr auto members_of(codec::Tag<Rest>) {
 
 constexpr auto members_of(codec::Tag<Condition>) {
     return codec::members(member("filled", &Condition::filled), member("rested", &Condition::rested),
-                          member("settled", &Condition::settled));
+                          member("idle", &Condition::idle));
 }
 
 constexpr auto members_of(codec::Tag<PassRecord>) {
@@ -95,7 +95,7 @@ json to_json(const Condition& condition) {
 Result<Condition> condition_from_json(const json& from) {
     return codec::decode<Condition>(from, "condition");
 }
-json to_json(const MadeFormat& made) {
+json to_json(const FormatRecord& made) {
     return codec::encode(made);
 }
 json to_json(const PassRecord& pass) {
@@ -135,7 +135,7 @@ Result<void> checked_form(const T& record, std::string_view name) {
 Result<void> readable(const DeviceRecord& device) {
     return checked(device, "device");
 }
-Result<void> readable(const MadeFormat& made) {
+Result<void> readable(const FormatRecord& made) {
     return checked(made, "made format");
 }
 Result<void> readable(const PassRecord& pass) {

@@ -15,7 +15,7 @@ namespace mediarig::store {
 
 [[nodiscard]] nlohmann::json to_json(const CampaignRecord& campaign);
 [[nodiscard]] nlohmann::json to_json(const DeviceRecord& device);
-[[nodiscard]] nlohmann::json to_json(const MadeFormat& made);
+[[nodiscard]] nlohmann::json to_json(const FormatRecord& made);
 [[nodiscard]] nlohmann::json to_json(const PassRecord& pass);
 [[nodiscard]] nlohmann::json to_json(const Condition& condition);
 [[nodiscard]] Result<Condition> condition_from_json(const nlohmann::json& json);
@@ -28,7 +28,7 @@ namespace mediarig::store {
 /// record would make its whole campaign unreadable. No JSON is created. Each fails with bad_request and the name of the
 /// member.
 [[nodiscard]] Result<void> readable(const DeviceRecord& device);
-[[nodiscard]] Result<void> readable(const MadeFormat& made);
+[[nodiscard]] Result<void> readable(const FormatRecord& made);
 [[nodiscard]] Result<void> readable(const PassRecord& pass);
 [[nodiscard]] Result<void> readable(const workload::CellResult& cell);
 [[nodiscard]] Result<void> readable(const PassEnd& end);

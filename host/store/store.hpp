@@ -28,7 +28,7 @@ public:
     /// the new attempt tries them again.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const DeviceRecord& device) = 0;
     /// A repeated format replaces the previous one.
-    [[nodiscard]] virtual Result<void> put(const std::string& campaign, const MadeFormat& made) = 0;
+    [[nodiscard]] virtual Result<void> put(const std::string& campaign, const FormatRecord& made) = 0;
     /// A pass that is put again keeps its cells.
     [[nodiscard]] virtual Result<void> put(const std::string& campaign, const PassRecord& pass) = 0;
     [[nodiscard]] virtual Result<void> put_cell(const std::string& campaign, const std::string& pass,

@@ -144,7 +144,7 @@ constexpr auto members_of(codec::Tag<BlogJob>) {
                           member("commenters", &BlogJob::commenters).at_most(most_people),
                           member("readers", &BlogJob::readers).at_most(most_people),
                           member("intervals", &BlogJob::intervals).at_least(1).at_most(most_rounds),
-                          member("interval_ns", &BlogJob::interval), member("room", &BlogJob::room));
+                          member("interval_ns", &BlogJob::interval), member("space", &BlogJob::space));
 }
 
 constexpr auto members_of(codec::Tag<VerifyJob>) {

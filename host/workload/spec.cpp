@@ -42,7 +42,7 @@ Traffic traffic_of_kind(const FilesJob& files, Bytes) {
 }
 
 Traffic traffic_of_kind(const BlogJob& blog, Bytes) {
-    return {.written = blog.room, .read = {}}; // most reads are served from the page cache
+    return {.written = blog.space, .read = {}}; // most reads are served from the page cache
 }
 
 Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
@@ -134,8 +134,8 @@ void set_generation_of_kind(FilesJob&, std::uint32_t) {}
 
 } // namespace
 
-bool holds(const std::vector<DoneCell>& done, std::string_view finished) {
-    return std::ranges::any_of(done, [&](const DoneCell& cell) { return cell.id == finished && !cell.up_to; });
+bool holds(const std::vector<PreviousCell>& done, std::string_view finished) {
+    return std::ranges::any_of(done, [&](const PreviousCell& cell) { return cell.id == finished && !cell.up_to; });
 }
 
 std::uint32_t parts_of(const JobSpec& job) {

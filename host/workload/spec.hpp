@@ -84,12 +84,12 @@ struct CellSpec {
 inline constexpr const char *verify_write_id = "verify.write", *verify_read_id = "verify.read", *probe_id = "probe.run";
 
 /// A cell that an earlier attempt at a job has finished or started.
-struct DoneCell {
+struct PreviousCell {
     std::string id;
     std::optional<Bytes> up_to{}; ///< its progress; unset: it is finished
-    bool operator==(const DoneCell&) const = default;
+    bool operator==(const PreviousCell&) const = default;
 };
-[[nodiscard]] bool holds(const std::vector<DoneCell>& done, std::string_view finished);
+[[nodiscard]] bool holds(const std::vector<PreviousCell>& done, std::string_view finished);
 
 /// Single requests with idle time between them, as in ioping.
 struct Pace {
@@ -121,7 +121,7 @@ struct MixCell {
     bool operator==(const MixCell&) const = default;
 };
 
-/// Repeats the same cells until their results are steady (measure::Steadiness), up to a maximum.
+/// Repeats the same cells until their results are steady (measure::RateSpread), up to a maximum.
 struct Rounds {
     std::uint32_t window{5};
     std::uint32_t most{25};
@@ -232,7 +232,7 @@ struct BlogJob {
     std::uint32_t writers{3}, rewriters{1}, commenters{5}, readers{100};
     std::uint32_t intervals{30};
     std::chrono::nanoseconds interval{std::chrono::seconds(10)};
-    Bytes room; ///< no blog or comment is started after this number of written bytes
+    Bytes space; ///< no blog or comment is started after this number of written bytes
     bool operator==(const BlogJob&) const = default;
 };
 

@@ -127,14 +127,14 @@ class View:
         carriers = self.carriers()
         found = {}
 
-        def of(name):
+        def current_of(name):
             if name in found:
                 return found[name]
             total = 0.0
             for part, n in self.circuit.nets[name].pins:
                 total += part.kind.pins[n].draw / 1000
             for _, down, part in (c for c in carriers if c[0] == name):
-                amps = of(down)
+                amps = current_of(down)
                 if "converts" in part.kind.extra:
                     watts = (amps + part.kind.extra["own_ma"] / 1000) * self.volts_of(down)
                     amps = watts / part.kind.extra["efficiency"] / self.volts_of(name)
@@ -145,7 +145,7 @@ class View:
 
         for name, net in self.circuit.nets.items():
             if net.volts is not None and name != GROUND:
-                of(name)
+                current_of(name)
         found[GROUND] = sum(found[name] for name in found if name.endswith("_IN"))
         for part in self.parts():
             phase = part.kind.extra.get("phase_amps")

@@ -29,7 +29,7 @@ struct Conversing {
         backend.media["/dev/sdx"] = fake_medium("/dev/sdx");
     }
     ~Conversing() {
-        backend.let_go();
+        backend.release();
         client.reset();
     }
     AgentClient& start() {
@@ -136,7 +136,7 @@ TEST_CASE("client: progress arrives while the job runs") {
     handlers.on_progress = [&](const RunProgress& progress) {
         if (progress.phase != "layout") return;
         CHECK(progress.total == Bytes{32768});
-        with.backend.let_go();
+        with.backend.release();
     };
     CHECK(with.talk.ask(client.run(RunTarget::mounted(claim), fake_sweep(2), {}, handlers))->cells == 2);
 }
@@ -174,7 +174,7 @@ TEST_CASE("client: errors of the agent keep their code and text") {
 TEST_CASE("client: a request that exceeds the line limit is refused locally and keeps the connection open") {
     Conversing with;
     AgentClient& client = with.greet();
-    const std::vector<workload::DoneCell> done(100'000, {.id = std::string(100, 'x')});
+    const std::vector<workload::PreviousCell> done(100'000, {.id = std::string(100, 'x')});
     CHECK(with.talk.ask(client.run(RunTarget::directory("/d"), fake_sweep(1), done, {})).error() ==
           Error{Errc::bad_request, "the request is longer than the 8 MiB that a line may have"});
     CHECK(with.talk.ask(client.devices())->size() == 1);

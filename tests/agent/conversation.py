@@ -115,7 +115,7 @@ def talk_about_media(talk, image):
 
     mounted = talk.ask("mount", {"claim": claim, "fs": "exfat"})
     if "result" in mounted:
-        talk.need("settle", {"claim": claim})
+        talk.need("wait_idle", {"claim": claim})
         talk.need("run", {"claim": claim, "job": sweep, "done": [{"id": "w"}]})
         talk.need("unmount", {"claim": claim})
         talk.need("check", {"claim": claim, "fs": "exfat"})
@@ -166,7 +166,7 @@ def main():
         mounted = talk_about_media(talk, image)
         expected |= {"claim", "discard", "format", "run", "cancel", "release"}
         if mounted:
-            expected |= {"mount", "settle", "unmount", "check"}
+            expected |= {"mount", "wait_idle", "unmount", "check"}
         if not {"cell", "samples"} <= talk.heard:
             talk.faults.append(f"no cells or samples were told: {talk.heard}")
     if not {-32700, -32600, -32601, -32602, -32000, -32001, -32002} <= talk.heard:

@@ -93,7 +93,7 @@ TEST_CASE("fake agent: a held call ends by cancel, by its release or by close") 
     const auto freed = fake.talk.begin(fake.client.format({1}, {}));
     fake.talk.io.restart();
     fake.talk.io.poll();
-    fake.link->let_go();
+    fake.link->release();
     CHECK(fake.talk.finish(freed));
 
     fake.link->held = {"format"};

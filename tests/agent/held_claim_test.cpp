@@ -348,7 +348,7 @@ TEST_CASE("a process that has a claimed device open for writing is a fault of th
     const auto named = fixture.attach(image);
     const auto claim = fixture.backend().claim({named.node(), image});
     REQUIRE(reason(claim) == "success");
-    CHECK_FALSE((*claim)->trouble());
+    CHECK_FALSE((*claim)->backing_fault());
 
     const pid_t other = ::fork();
     if (other == 0) {
@@ -362,11 +362,11 @@ TEST_CASE("a process that has a claimed device open for writing is a fault of th
     int status = 0;
     REQUIRE(::waitpid(other, &status, WUNTRACED) == other);
     REQUIRE(WIFSTOPPED(status));
-    const auto trouble = (*claim)->trouble();
+    const auto backing_fault = (*claim)->backing_fault();
     ::kill(other, SIGKILL);
     ::waitpid(other, nullptr, 0);
-    REQUIRE(trouble);
-    CHECK(trouble->code == Errc::host_fault);
-    CHECK_THAT(trouble->detail, ContainsSubstring("another process can write to"));
-    CHECK_FALSE((*claim)->trouble());
+    REQUIRE(backing_fault);
+    CHECK(backing_fault->code == Errc::host_fault);
+    CHECK_THAT(backing_fault->detail, ContainsSubstring("another process can write to"));
+    CHECK_FALSE((*claim)->backing_fault());
 }

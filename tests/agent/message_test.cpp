@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-std::string said(const tl::expected<RpcMessage, Malformed>& parsed) {
+std::string said(const tl::expected<RpcMessage, InvalidMessage>& parsed) {
     if (parsed) return "message";
     return std::to_string(static_cast<int>(parsed.error().error.code)) + " " + parsed.error().error.message + " for " +
            parsed.error().id.dump();

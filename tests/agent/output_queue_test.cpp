@@ -10,7 +10,7 @@ TEST_CASE("output queue: lines leave in FIFO order, in pieces of whole lines") {
     OutputQueue queue(1000);
     CHECK(queue.take().empty());
     queue.push("one\n");
-    CHECK(queue.push_when_room("two\n"));
+    CHECK(queue.push_blocking("two\n"));
     CHECK(queue.push_if_idle("three\n"));
     CHECK(queue.bytes() == 14);
     CHECK(queue.take() == "one\ntwo\nthree\n");
@@ -27,7 +27,7 @@ TEST_CASE("output queue: a producer of results waits for free space, with an exc
     constexpr int lines = 2000;
     auto producer = std::async(std::launch::async, [&] {
         bool all = true;
-        for (int i = 0; i < lines; ++i) all = queue.push_when_room("123456789\n") && all;
+        for (int i = 0; i < lines; ++i) all = queue.push_blocking("123456789\n") && all;
         return all;
     });
     std::size_t taken = 0;
@@ -53,11 +53,11 @@ TEST_CASE("output queue: answers never wait, progress is dropped under load") {
 TEST_CASE("output queue: close wakes a waiting producer and drops the remaining lines") {
     OutputQueue queue(1);
     queue.push("full\n");
-    auto waiting = std::async(std::launch::async, [&] { return queue.push_when_room("more\n"); });
+    auto waiting = std::async(std::launch::async, [&] { return queue.push_blocking("more\n"); });
     queue.close();
     CHECK_FALSE(waiting.get());
     queue.push("late\n");
     CHECK_FALSE(queue.push_if_idle("late\n"));
-    CHECK_FALSE(queue.push_when_room("late\n"));
+    CHECK_FALSE(queue.push_blocking("late\n"));
     CHECK(queue.take().empty());
 }

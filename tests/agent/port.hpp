@@ -31,7 +31,7 @@ public:
     Port(const Port&) = delete;
     Port& operator=(const Port&) = delete;
     ~Port() {
-        backend.let_go();
+        backend.release();
         end();
         std::string folder = fifo_.substr(0, fifo_.rfind('/'));
         ::unlink(fifo_.c_str());

@@ -26,7 +26,7 @@ struct Process {
     ClientHarness talk;
     AgentClient client;
 
-    explicit Process(std::vector<std::string> argv, ProcessPatience patience = {})
+    explicit Process(std::vector<std::string> argv, ProcessTimeouts patience = {})
         : client(make_process_link(talk.io.get_executor(), {std::move(argv), "test"}, patience)) {}
 
     static std::vector<std::string> fake_agent(std::vector<std::string> words = {}) {
@@ -73,7 +73,7 @@ TEST_CASE("process: an agent killed in any method fails that call and every late
     const workload::JobSpec job = fake_sweep(1);
     const std::string killed = "the agent ended with signal 9 (Killed): ";
     for (const std::string call : {"describe", "devices", "identify", "inspect", "claim", "discard", "format", "mount",
-                                   "settle", "run", "check", "unmount", "release"}) {
+                                   "wait_idle", "run", "check", "unmount", "release"}) {
         CAPTURE(call);
         // `inspect` of the fake begins with identifying.
         Process agent(Process::fake_agent({"die-in", call == "inspect" ? "identify" : call}));
@@ -91,7 +91,7 @@ TEST_CASE("process: an agent killed in any method fails that call and every late
         REQUIRE(hello);
         const auto prepare = [&] {
             REQUIRE(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
-            if (call == "run" || call == "unmount" || call == "settle")
+            if (call == "run" || call == "unmount" || call == "wait_idle")
                 REQUIRE(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
         };
         if (call == "devices") lost(agent.talk.ask(client.devices()));
@@ -99,12 +99,12 @@ TEST_CASE("process: an agent killed in any method fails that call and every late
         if (call == "inspect") lost(agent.talk.ask(client.inspect("/dev/sdx")));
         if (call == "claim") lost(agent.talk.ask(client.claim({"/dev/sdx", "S-/dev/sdx"})));
         if (call == "discard" || call == "format" || call == "mount" || call == "check" || call == "release" ||
-            call == "run" || call == "unmount" || call == "settle")
+            call == "run" || call == "unmount" || call == "wait_idle")
             prepare();
         if (call == "discard") lost(agent.talk.ask(client.discard({1})));
         if (call == "format") lost(agent.talk.ask(client.format({1}, {})));
         if (call == "mount") lost(agent.talk.ask(client.mount({1}, media::FileSystem::exfat)));
-        if (call == "settle") lost(agent.talk.ask(client.settle({1})));
+        if (call == "wait_idle") lost(agent.talk.ask(client.wait_idle({1})));
         if (call == "run") lost(agent.talk.ask(client.run(RunTarget::mounted({1}), job, {}, {})));
         if (call == "check") lost(agent.talk.ask(client.check({1}, media::FileSystem::exfat)));
         if (call == "unmount") lost(agent.talk.ask(client.unmount({1})));
@@ -204,7 +204,7 @@ TEST_CASE("process: hurry continues a stopped agent, which releases everything")
     REQUIRE(hello);
     REQUIRE(agent.talk.ask(agent.client.claim({"/dev/sdx", "S-/dev/sdx"})));
     REQUIRE(::kill(std::stoi(hello->host_name), SIGSTOP) == 0);
-    agent.client.hurry();
+    agent.client.expedite_close();
     CHECK(reason(agent.talk.ask(agent.client.close())) == "success");
 }
 
@@ -223,7 +223,7 @@ TEST_CASE("process: hurry kills an agent that exceeds the timeout") {
     std::ifstream(number) >> left;
     std::filesystem::remove(number);
     REQUIRE(left > 1);
-    link->hurry();
+    link->expedite_close();
     const auto begun = std::chrono::steady_clock::now();
     CHECK(talk.ask(link->close()).error().detail ==
           "the agent is still releasing the media; it is killed if this takes too long");

@@ -136,7 +136,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     if (!mounted && mounted.error().code == Errc::no_driver) MEDIARIG_SKIP(mounted.error().detail);
     REQUIRE(reason(mounted) == "success");
     CHECK(has_run_folder(agent.pid));
-    const auto settled = agent.talk.ask(client.settle(claim));
+    const auto settled = agent.talk.ask(client.wait_idle(claim));
     REQUIRE(reason(settled) == "success");
     CHECK(settled->counted);
     CHECK(settled->waited >= std::chrono::seconds(1));

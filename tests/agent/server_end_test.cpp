@@ -58,7 +58,7 @@ TEST_CASE("server: the end of the connection releases everything in any state") 
 
 TEST_CASE("server: the end of the connection ends a job that waits for output space") {
     Serving serving;
-    serving.options.output_room = 1;
+    serving.options.output_limit = 1;
     serving.backend.raw_log_length = 4'000'000;
     RawPeer& peer = serving.greet();
     mount_first(peer);

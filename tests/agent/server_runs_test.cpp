@@ -51,7 +51,7 @@ TEST_CASE("server: a busy claim does not delay another one and is cancelled alon
 
     peer.send_request(6, "cancel", {{"request", 5}});
     CHECK(outcome_of(peer.answer_to(5)) == "-32000 cancelled: run was stopped");
-    serving.backend.let_go();
+    serving.backend.release();
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
     peer.send_request(7, "unmount", {{"claim", 2}});
     peer.send_request(8, "release", {{"claim", 2}});
@@ -85,7 +85,7 @@ TEST_CASE("server: cancel interrupts a running tool and the next request is not 
     CHECK(outcome_of(peer.answer_to(2)) == "-32000 cancelled: format was stopped");
     peer.send_request(4, "format", format_exfat(1));
     REQUIRE(serving.backend.saw("format /dev/sdx"));
-    serving.backend.let_go();
+    serving.backend.release();
     CHECK(outcome_of(peer.answer_to(4)) == "ok");
 }
 
@@ -169,13 +169,13 @@ TEST_CASE("server: progress is sent while a job runs, only if it changed") {
         CHECK(outcome_of(peer.answer_to(2)) == "ok");
     }
     CHECK(peer.heard.empty());
-    serving.backend.let_go();
+    serving.backend.release();
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
 }
 
 TEST_CASE("server: a controller that does not read delays the job, loses no result and keeps memory bounded") {
     Serving serving;
-    serving.options.output_room = 100'000;
+    serving.options.output_limit = 100'000;
     serving.backend.raw_log_length = 400'000; // about 1.6 MB per cell on the connection
     RawPeer& peer = serving.greet();
     mount_first(peer);

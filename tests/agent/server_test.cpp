@@ -27,7 +27,7 @@ TEST_CASE("server: a complete session in the order of a campaign") {
     CHECK(peer.answer_to(5)["result"]["tool"] == "mkfs.fake");
     peer.send_request(6, "mount", exfat(1));
     CHECK(peer.answer_to(6)["result"]["mount_point"] == "/fake/dev/sdx");
-    peer.send_request(12, "settle", {{"claim", 1}});
+    peer.send_request(12, "wait_idle", {{"claim", 1}});
     CHECK(peer.answer_to(12)["result"]["silent"] == true);
     peer.send_request(7, "run", run_on(1, fake_sweep(2)));
     CHECK(peer.answer_to(7)["result"]["cells"] == 2);
@@ -42,7 +42,7 @@ TEST_CASE("server: a complete session in the order of a campaign") {
     CHECK(reason(serving.ended()) == "success");
     CHECK(serving.backend.log() == Log{"describe", "devices", "identify /dev/sdx", "identify /dev/sdx",
                                        "claim /dev/sdx", "discard /dev/sdx", "format /dev/sdx", "mount /dev/sdx",
-                                       "settle /dev/sdx", "run /fake/dev/sdx", "unmount /dev/sdx", "check /dev/sdx",
+                                       "wait_idle /dev/sdx", "run /fake/dev/sdx", "unmount /dev/sdx", "check /dev/sdx",
                                        "release /dev/sdx"});
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("server: invalid parameters are named") {
         {"mount", {{"claim", 1}}, "-32602 fs: missing"},
         {"mount", {{"fs", "exfat"}}, "-32602 claim: missing"},
         {"check", {{"claim", 1}}, "-32602 fs: missing"},
-        {"settle", json::object(), "-32602 claim: missing"},
+        {"wait_idle", json::object(), "-32602 claim: missing"},
         {"unmount", json::object(), "-32602 claim: missing"},
         {"release", json::object(), "-32602 claim: missing"},
         {"run", {{"claim", 1}}, "-32602 job: missing"},
@@ -185,7 +185,7 @@ TEST_CASE("server: requests on a claim in the wrong order are refused") {
     CHECK(ask("claim", claim_of("/dev/sdx")) == "-32000 refused: /dev/sdx is already claimed, by claim 1");
     CHECK(serving.backend.open_claims() == 1);
     CHECK(ask("run", run_on(1, fake_sweep(1))) == "-32000 bad_request: run: claim 1 is not mounted: mount it first");
-    CHECK(ask("settle", {{"claim", 1}}) == "-32000 bad_request: settle: claim 1 is not mounted: mount it first");
+    CHECK(ask("wait_idle", {{"claim", 1}}) == "-32000 bad_request: wait_idle: claim 1 is not mounted: mount it first");
     CHECK(ask("unmount", {{"claim", 1}}) == "-32000 bad_request: unmount: claim 1 is not mounted: mount it first");
     CHECK(ask("run", raw) == "ok");
     CHECK(ask("mount", exfat(1)) == "ok");
@@ -289,7 +289,7 @@ TEST_CASE("server: pipelined requests are executed in order") {
     peer.send_request(4, "run", run_on(1, fake_sweep(1)));
     peer.send_request(5, "release", {{"claim", 1}});
     REQUIRE(serving.backend.saw("claim /dev/sdx"));
-    serving.backend.let_go();
+    serving.backend.release();
     std::vector<json> ids;
     while (ids.size() < 5) {
         const auto message = peer.next();
@@ -313,7 +313,7 @@ TEST_CASE("server: a request id can be reused only after its answer") {
     peer.send_request(2, "devices");
     peer.send_request(2, "devices");
     CHECK(outcome_of(peer.answer_to(2)) == "-32600 id: is in use by an unanswered request");
-    serving.backend.let_go();
+    serving.backend.release();
     CHECK(outcome_of(peer.answer_to(1)) == "ok");
     CHECK(outcome_of(peer.answer_to(2)) == "ok");
     peer.send_request(1, "devices");
@@ -329,6 +329,6 @@ TEST_CASE("server: requests beyond the queue limit are refused, not dropped") {
     REQUIRE(serving.backend.saw("devices"));
     for (int id = 2; id <= 4; ++id) peer.send_request(id, "devices");
     CHECK(outcome_of(peer.answer_to(4)) == "-32000 bad_request: too many requests are waiting: read answers first");
-    serving.backend.let_go();
+    serving.backend.release();
     CHECK(outcome_of(peer.answer_to(3)) == "ok");
 }

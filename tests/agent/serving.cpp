@@ -108,7 +108,7 @@ Serving::Serving() {
 }
 
 Serving::~Serving() {
-    backend.let_go();
+    backend.release();
     if (peer_) peer_->close();
     if (served_.valid()) served_.wait();
 }

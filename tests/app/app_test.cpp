@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-SingleRequest request(const std::string& target, plan::Where where = plan::Where::file_system,
+SingleRequest request(const std::string& target, plan::SuiteTarget where = plan::SuiteTarget::file_system,
                       const std::string& confirm = "") {
     SingleRequest result{.target = target, .confirm = confirm};
     result.suite.request.name = "verify";
@@ -54,7 +54,7 @@ TEST_CASE("the store path comes from the environment, else from the user's data 
     CHECK_THAT(reason(make_folder_of(default_store())), ContainsSubstring("neither HOME nor XDG_DATA_HOME"));
     ::setenv("MEDIARIG_STORE", "/here/x.db", 1);
     CHECK(default_store() == "/here/x.db");
-    CHECK(device_logs_beside("/here/x.db") == "/here/devices");
+    CHECK(device_log_folder("/here/x.db") == "/here/devices");
 }
 
 TEST_CASE("a single suite formats, keeps or only reads a target according to its kind") {
@@ -74,7 +74,7 @@ TEST_CASE("a single suite formats, keeps or only reads a target according to its
     CHECK(kept->formats[0].keep);
     CHECK_FALSE(plan::destroys(*kept));
 
-    const auto raw = single_plan(request(image, plan::Where::raw, image));
+    const auto raw = single_plan(request(image, plan::SuiteTarget::raw, image));
     REQUIRE(raw);
     CHECK(raw->formats.empty());
     CHECK(plan::destroys(*raw));
@@ -85,9 +85,9 @@ TEST_CASE("a single suite refuses an invalid target before the agent starts") {
     const fs::path image = scratch.write("card.img", "x");
     CHECK_THAT(reason(single_plan(request("/no/such/thing"))), ContainsSubstring("no such device, image or directory"));
     CHECK_THAT(reason(single_plan(request("/dev/null"))), ContainsSubstring("/dev/null is not a block device"));
-    CHECK_THAT(reason(single_plan(request(scratch.path(), plan::Where::raw, "x"))),
+    CHECK_THAT(reason(single_plan(request(scratch.path(), plan::SuiteTarget::raw, "x"))),
                ContainsSubstring("is a directory"));
-    CHECK_THAT(reason(single_plan(request(image, plan::Where::raw))), ContainsSubstring("--confirm"));
+    CHECK_THAT(reason(single_plan(request(image, plan::SuiteTarget::raw))), ContainsSubstring("--confirm"));
 }
 
 TEST_CASE("resume of a changed plan is refused and names the unfinished campaign of the same name") {
@@ -128,12 +128,12 @@ TEST_CASE("only one process runs a campaign") {
         CHECK_THAT(second.error().detail, ContainsSubstring("c1 is running in another process"));
         CHECK(CampaignLock::take(store, "c2"));
         const auto third = CampaignLock::take(store, "c3"), fourth = CampaignLock::take(store, "c4");
-        CHECK(CampaignLock::is_another_held(store, {"c2"}));
-        CHECK(CampaignLock::is_another_held(store, {"c1", "c4"}));
-        CHECK(CampaignLock::is_another_held(store, {"c3", "c1"}));
-        CHECK_FALSE(CampaignLock::is_another_held(store, {"c4", "c1", "c3"}));
+        CHECK(CampaignLock::any_other_is_held(store, {"c2"}));
+        CHECK(CampaignLock::any_other_is_held(store, {"c1", "c4"}));
+        CHECK(CampaignLock::any_other_is_held(store, {"c3", "c1"}));
+        CHECK_FALSE(CampaignLock::any_other_is_held(store, {"c4", "c1", "c3"}));
     }
-    CHECK_FALSE(CampaignLock::is_another_held(store, {}));
+    CHECK_FALSE(CampaignLock::any_other_is_held(store, {}));
     CHECK(CampaignLock::take(store, "c1"));
     // One file for all campaigns of the store. A killed process leaves nothing else.
     CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
@@ -367,7 +367,7 @@ TEST_CASE("a request for all slots of a rig without a carriage means those of it
 }
 
 TEST_CASE("a target on the agent's machine is not searched locally and must be a block device") {
-    SingleRequest there = request("/dev/sdz", plan::Where::raw, "LAB001");
+    SingleRequest there = request("/dev/sdz", plan::SuiteTarget::raw, "LAB001");
     CHECK_THAT(reason(single_plan(there)), ContainsSubstring("no such device"));
     there.elsewhere = true;
     const auto plan = single_plan(there);
@@ -377,7 +377,7 @@ TEST_CASE("a target on the agent's machine is not searched locally and must be a
     CHECK(plan->media[0].confirm == "LAB001");
     there.target = "sdz";
     CHECK_THAT(reason(single_plan(there)), ContainsSubstring("name the block device by its path there"));
-    there = request("/dev/sdz", plan::Where::raw);
+    there = request("/dev/sdz", plan::SuiteTarget::raw);
     there.elsewhere = true;
     CHECK_THAT(reason(single_plan(there)), ContainsSubstring("--confirm"));
 }

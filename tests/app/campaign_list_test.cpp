@@ -78,10 +78,10 @@ TEST_CASE("deletion of a copied campaign keeps the lab media of the original") {
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
-    const std::filesystem::path media = lab_media_beside(store, record.id);
+    const std::filesystem::path media = lab_media_folder(store, record.id);
     REQUIRE(make_lab_media(media));
     REQUIRE(reason(export_campaign(store, "last", copy, Existing::kept)) == "success");
-    CHECK(lab_media_beside(copy, record.id) != media);
+    CHECK(lab_media_folder(copy, record.id) != media);
 
     CHECK(reason(delete_campaign(copy, "last")) == "success");
     CHECK(std::filesystem::is_directory(media));
@@ -96,7 +96,7 @@ TEST_CASE("deleting a campaign leaves files that its lab did not make") {
     const store::CampaignRecord record{.id = "0193b4c1-7a2e", .name = "lot 17"};
     REQUIRE(reason((*open_results(store))->begin(record)) == "success");
     REQUIRE(reason((*open_results(store))->end(record.id, store::CampaignState::interrupted, {})) == "success");
-    const std::filesystem::path media = lab_media_beside(store, record.id);
+    const std::filesystem::path media = lab_media_folder(store, record.id);
     std::filesystem::create_directories(media);
     for (const auto& each : {media, media.parent_path()})
         std::filesystem::permissions(each, std::filesystem::perms::owner_all);
@@ -239,9 +239,9 @@ TEST_CASE("import refuses a file whose content no command could show") {
 
 TEST_CASE("the lab folder stays inside the store's lab folder for any campaign id of an import") {
     const std::filesystem::path lab = "/somewhere/lab/r.db";
-    CHECK(lab_media_beside("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
+    CHECK(lab_media_folder("/somewhere/r.db", "0193b4c1-7a2e") == lab / "0193b4c1-7a2e");
     for (const char* id : {"", ".", "..", "../..", "/home", "a/b"}) {
         CAPTURE(id);
-        CHECK(lab_media_beside("/somewhere/r.db", id) == lab / "unnamed");
+        CHECK(lab_media_folder("/somewhere/r.db", id) == lab / "unnamed");
     }
 }

@@ -48,7 +48,7 @@ private:
 
 /// Messages of the bridge for these events, and whether it ended afterwards.
 struct Followed {
-    std::optional<Error> trouble;
+    std::optional<Error> lab_fault;
     bool ended{};
 };
 
@@ -66,11 +66,11 @@ Followed follow(const std::string& events) {
         [&]() -> asio::awaitable<void> {
             bridge.start(io.get_executor());
             asio::steady_timer timer(io);
-            while (!bridge.trouble()) {
+            while (!bridge.lab_fault()) {
                 timer.expires_after(1ms);
                 co_await timer.async_wait(asio::use_awaitable);
             }
-            followed.trouble = bridge.trouble();
+            followed.lab_fault = bridge.lab_fault();
             co_await bridge.stop();
             followed.ended = true;
         },
@@ -88,9 +88,9 @@ TEST_CASE("a failed start of the card server is a fault of the rig, not of a car
                                      "\n"
                                      R"({"what": "voltage_up", "port": 0})"
                                      "\n");
-    REQUIRE(followed.trouble);
-    CHECK(followed.trouble->code == Errc::rig_fault);
-    CHECK_THAT(followed.trouble->detail,
+    REQUIRE(followed.lab_fault);
+    CHECK(followed.lab_fault->code == Errc::rig_fault);
+    CHECK_THAT(followed.lab_fault->detail,
                ContainsSubstring("its media are not blamed: ") && ContainsSubstring("nbdkit"));
     CHECK(followed.ended);
 }
@@ -98,7 +98,7 @@ TEST_CASE("a failed start of the card server is a fault of the rig, not of a car
 TEST_CASE("an unreadable event is a fault of the rig and does not stop the bridge from ending") {
     const Followed followed = follow(R"({"what": 7, "port": 0})"
                                      "\n");
-    REQUIRE(followed.trouble);
-    CHECK(followed.trouble->code == Errc::rig_fault);
+    REQUIRE(followed.lab_fault);
+    CHECK(followed.lab_fault->code == Errc::rig_fault);
     CHECK(followed.ended);
 }

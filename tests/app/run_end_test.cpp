@@ -27,7 +27,7 @@ public:
         co_return link;
     }
     boost::asio::awaitable<Result<void>> close() override { co_return Result<void>{}; }
-    void hurry() override { hurried = true; }
+    void expedite_close() override { hurried = true; }
 
     bool hurried{false};
 
@@ -43,7 +43,7 @@ struct Ended {
 };
 
 /// One signal during a pending request, and another one if the agent has not ended its work 20 ms later.
-Ended end_by(int signal, std::set<std::string> held, const EndPatience& patience, bool again = false) {
+Ended end_by(int signal, std::set<std::string> held, const ShutdownTimeouts& patience, bool again = false) {
     FakeRoute route(std::move(held));
     campaign::StopSignal stop;
     Ended ended;

@@ -7,14 +7,14 @@
 #include <boost/asio/io_context.hpp>
 #include <limits>
 
-#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/required_resources.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
 using namespace mediarig::campaign;
 namespace asio = boost::asio;
-using Admit = Need::How;
+using Admit = ResourceRequest::How;
 
 namespace {
 
@@ -24,8 +24,8 @@ struct AdmissionFixture {
     std::map<std::string, Admission::Permit> inside;
     std::vector<std::string> order;
 
-    void come(const std::string& who, std::vector<Need> needs) {
-        asio::co_spawn(io, enter(who, std::move(needs)), asio::detached);
+    void come(const std::string& who, std::vector<ResourceRequest> resources) {
+        asio::co_spawn(io, enter(who, std::move(resources)), asio::detached);
         settle();
     }
     void leave(const std::string& who) {
@@ -34,8 +34,8 @@ struct AdmissionFixture {
     }
 
 private:
-    asio::awaitable<void> enter(std::string who, std::vector<Need> needs) {
-        inside[who] = co_await admission.enter(std::move(needs));
+    asio::awaitable<void> enter(std::string who, std::vector<ResourceRequest> resources) {
+        inside[who] = co_await admission.enter(std::move(resources));
         order.push_back(who);
     }
     void settle() {
@@ -163,14 +163,14 @@ namespace {
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
 /// Needs of the plan's steps by key.
-std::map<std::string, std::vector<Need>> needs_by_step(const std::string& suites, MediumState& medium,
-                                                       const UplinkUse& uplinks) {
+std::map<std::string, std::vector<ResourceRequest>> resources_by_step(const std::string& suites, MediumState& medium,
+                                                                      const UplinkUse& uplinks) {
     const auto plan =
         plan_of(R"({"mediarig_plan": 1, "media": [{"slot": 1}], "formats": ["exfat"], "suites": [)" + suites + "]}");
     medium.ref = &plan.media[0];
-    std::map<std::string, std::vector<Need>> needs;
-    for (const plan::Step& step : plan::unroll(plan)) needs[step.key] = needs_of(step, medium, uplinks);
-    return needs;
+    std::map<std::string, std::vector<ResourceRequest>> resources;
+    for (const plan::Step& step : plan::unroll(plan)) resources[step.key] = required_resources(step, medium, uplinks);
+    return resources;
 }
 
 const std::string bus = "/sys/devices/pci0000:00/0000:00:14.0", hub = bus + "/usb2/2-1";
@@ -186,42 +186,45 @@ MediumState behind_a_hub() {
 
 TEST_CASE("a sweep of small blocks needs its bus alone and a processor, a verification shares bus and hubs") {
     MediumState medium = behind_a_hub();
-    const auto needs = needs_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})",
-                                     medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
-    const std::vector<Need> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
+    const auto resources =
+        resources_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})", medium,
+                          {.ceilings = {{bus, 400e6}, {hub, 400e6}}});
+    const std::vector<ResourceRequest> shared{{bus, Admit::shared, unknown}, {hub, Admit::shared, unknown}};
     // No other need: a run requests the rig while it has its bus.
-    CHECK(needs.at("m0.load") == std::vector<Need>{{"rig", Admit::alone}});
-    CHECK(needs.at("m0.unload") == std::vector<Need>{{"rig", Admit::alone}});
-    CHECK(needs.at("m0.r1.exfat.disktester.run") == std::vector<Need>{{bus, Admit::alone}, {"processor", Admit::one}});
-    CHECK(needs.at("m0.r1.exfat.format") == shared);
-    CHECK(needs.at("m0.r1.exfat.check") == shared);
-    CHECK(needs.at("m0.claim").empty());
-    CHECK(needs.at("m0.r1.exfat.mount").empty());
+    CHECK(resources.at("m0.load") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
+    CHECK(resources.at("m0.unload") == std::vector<ResourceRequest>{{"rig", Admit::alone}});
+    CHECK(resources.at("m0.r1.exfat.disktester.run") ==
+          std::vector<ResourceRequest>{{bus, Admit::alone}, {"processor", Admit::one}});
+    CHECK(resources.at("m0.r1.exfat.format") == shared);
+    CHECK(resources.at("m0.r1.exfat.check") == shared);
+    CHECK(resources.at("m0.claim").empty());
+    CHECK(resources.at("m0.r1.exfat.mount").empty());
 }
 
 TEST_CASE("a suite of long transfers needs a part of each uplink of known ceiling and any other uplink alone") {
     MediumState medium = behind_a_hub();
     const std::string suite = R"({"suite": "dd-direct", "quick": true})";
     const std::string key = "m0.r1.exfat.dd-direct.run";
-    const Need a_processor{"processor", Admit::one};
-    CHECK(needs_by_step(suite, medium, {}).at(key) ==
-          std::vector<Need>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
-    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
-          std::vector<Need>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
+    const ResourceRequest a_processor{"processor", Admit::one};
+    CHECK(resources_by_step(suite, medium, {}).at(key) ==
+          std::vector<ResourceRequest>{{bus, Admit::alone}, {hub, Admit::alone}, a_processor});
+    CHECK(resources_by_step(suite, medium, {.ceilings = {{bus, 400e6}}}).at(key) ==
+          std::vector<ResourceRequest>{{bus, Admit::measured, unknown}, {hub, Admit::alone}, a_processor});
     // Synchronous writes wait for the medium each time, so that they show the load of other lanes.
     for (const char* sync : {"each_io", "each_io_attributes"}) {
         const std::string each = R"({"suite": "dd-direct", "quick": true, "sync": ")" + std::string(sync) + R"("})";
-        CHECK(needs_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) == needs_alone(medium));
+        CHECK(resources_by_step(each, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
+              exclusive_resources(medium));
     }
     // The observed rate of the medium is its expected rate.
     store::PassView pass;
     pass.cells.push_back({.moved = Bytes{90'000'000}, .elapsed = std::chrono::seconds(1)});
     pass.cells.push_back({.moved = Bytes{30'000'000}, .elapsed = std::chrono::seconds(1)});
     medium.tested.passes.push_back(pass);
-    CHECK(needs_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
-          std::vector<Need>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
+    CHECK(resources_by_step(suite, medium, {.ceilings = {{bus, 400e6}, {hub, 400e6}}}).at(key) ==
+          std::vector<ResourceRequest>{{bus, Admit::measured, 90e6}, {hub, Admit::measured, 90e6}, a_processor});
     // Ceilings are measured by all simultaneously.
-    CHECK(needs_by_step(suite, medium, {.measure = true}).at(key) ==
-          std::vector<Need>{{bus, Admit::shared}, {hub, Admit::shared}});
+    CHECK(resources_by_step(suite, medium, {.measure = true}).at(key) ==
+          std::vector<ResourceRequest>{{bus, Admit::shared}, {hub, Admit::shared}});
     CHECK(admitted_rates({.ceilings = {{bus, 400e6}}}).at(bus) == Approx(280e6));
 }

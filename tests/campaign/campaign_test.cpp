@@ -49,7 +49,7 @@ TEST_CASE("each new format is inspected before its mount and the report is store
     const store::DeviceView& device = campaign.device(0);
     REQUIRE(device.device.found);
     REQUIRE(device.made.size() == 1);
-    const store::MadeFormat& made = device.made[0];
+    const store::FormatRecord& made = device.made[0];
     CHECK(made.step == "m0.r1.exfat.format");
     CHECK(made.device == device.device.key);
     CHECK(made.format == "exfat");
@@ -77,7 +77,7 @@ TEST_CASE("a format without suites stores its volume record and check") {
     CHECK(device.passes.empty());
     CHECK(device.checks.size() == 4);
     Actions steps;
-    for (const store::MadeFormat& made : device.made) {
+    for (const store::FormatRecord& made : device.made) {
         steps.push_back(made.step);
         CHECK(made.seen);
     }

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "host/campaign/comparison/recorded_comparison.hpp"
-#include "host/campaign/run/give_up.hpp"
+#include "host/campaign/run/abandon.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -64,8 +64,8 @@ TEST_CASE("a comparison ends with the deciding block and its medium passes") {
     CHECK(exit_status(*summary) == 0);
     CHECK(campaign.device(0).passes.size() == 8); // four blocks of two
     const auto course = course_of(campaign, plan);
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.standings()[0].faster_format() == 0);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(course.comparison.pair_results()[0].faster_format() == 0);
 }
 
 TEST_CASE("the medium rests before each pass if the plan requires it") {
@@ -147,12 +147,12 @@ TEST_CASE("background work of the format is awaited after each mount and recorde
     REQUIRE(campaign.run(plan_of(two)));
     std::string before;
     for (const auto& call : campaign.link.calls) {
-        if (call.method == "run") CHECK(before == "settle");
-        if (call.method == "settle") CHECK(before == "mount");
+        if (call.method == "run") CHECK(before == "wait_idle");
+        if (call.method == "wait_idle") CHECK(before == "mount");
         before = call.method;
     }
     for (const store::PassView& view : campaign.device(0).passes)
-        CHECK(view.pass.condition.value().settled.value().silent);
+        CHECK(view.pass.condition.value().idle.value().silent);
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r4.exfat.mount").detail, ContainsSubstring("; silent after 1.0 s"));
 }
 
@@ -225,8 +225,8 @@ TEST_CASE("a failed discard leaves its format out of the block and the compariso
     REQUIRE(campaign.run(plan));
     const auto course = course_of(campaign, plan);
     REQUIRE(course.blocks.size() == 5);
-    CHECK(course.comparison.standings()[0].look.blocks == 4);
-    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
+    const auto& failures = course.comparison.pair_results()[0].failures;
     CHECK(failures.first + failures.second == 1);
     CHECK(campaign.device(0).passes.size() == 9);
 }
@@ -284,8 +284,8 @@ TEST_CASE("an interrupted comparison continues with a new block") {
     const auto course = course_of(campaign, plan);
     CHECK(course.blocks.size() == 5);
     CHECK_FALSE(course.blocks[1].whole);
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
 }
 
 TEST_CASE("a comparison of four blocks with an interrupted first one measures four more and decides") {
@@ -305,8 +305,8 @@ TEST_CASE("a comparison of four blocks with an interrupted first one measures fo
     REQUIRE(reason(resumed) == "success");
     const auto course = course_of(campaign, plan);
     CHECK(course.blocks.size() == 5);
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.standings()[0].look.blocks == 4);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
     CHECK(conclusions(campaign).back().title == "block 5 of at most 5, the last one");
 }
 
@@ -329,8 +329,8 @@ TEST_CASE("a format that fails is recorded in its block and the comparison conti
     const auto course = course_of(campaign, plan);
     REQUIRE(course.blocks.size() == 5);
     CHECK(course.blocks[1].whole);
-    CHECK(course.comparison.standings()[0].look.blocks == 4);
-    const auto& failures = course.comparison.standings()[0].failures;
+    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
+    const auto& failures = course.comparison.pair_results()[0].failures;
     CHECK(failures.first + failures.second == 1);
 }
 
@@ -404,7 +404,7 @@ TEST_CASE("a time budget ends a comparison between two passes and skips nothing"
     CHECK(campaign.device(0).untested.empty());
     const auto course = course_of(campaign, plan);
     CHECK_FALSE(course.blocks.back().whole);
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::out_of_budget);
     CHECK(conclusions(campaign).back().title == "block 3 of at most 9, the last one");
 }
 
@@ -431,7 +431,7 @@ TEST_CASE("an abandoned comparison owes only its first block") {
             campaign.stop.request("enough");
     };
     REQUIRE(campaign.run(plan));
-    const auto closed = give_up(campaign.store, "c1");
+    const auto closed = abandon(campaign.store, "c1");
     REQUIRE(reason(closed) == "success");
     CHECK(campaign.device(0).untested.empty());
 }

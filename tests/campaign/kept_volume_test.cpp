@@ -144,12 +144,12 @@ TEST_CASE("a format made in a partition is mounted and checked there") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {}});
     kept.campaign.link.answers["format"] = [](const auto&, const auto&) -> Result<json> {
         media::FormatReport report{.fs = media::FileSystem::exfat, .tool = "mkfs.fake", .tool_version = "1"};
-        report.partition = media::MadePartition{.table = media::TableScheme::gpt,
-                                                .number = 2,
-                                                .start = 201_MiB,
-                                                .length = 1_GiB,
-                                                .tool = "sfdisk",
-                                                .tool_version = "2"};
+        report.partition = media::CreatedPartition{.table = media::TableScheme::gpt,
+                                                   .number = 2,
+                                                   .start = 201_MiB,
+                                                   .length = 1_GiB,
+                                                   .tool = "sfdisk",
+                                                   .tool_version = "2"};
         return media::to_json(report);
     };
     kept.run(R"({"name": "x", "path": "/dev/sdx", "confirm": "SERIAL-X"})", R"(["exfat"])");

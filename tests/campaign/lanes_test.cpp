@@ -70,7 +70,7 @@ std::map<std::string, std::string> record_of(const store::MemoryStore& store) {
 class RepeatUntilThree final : public Schedule {
 public:
     RepeatUntilThree(const plan::Plan& plan, std::size_t medium) : group_(plan::groups_of(plan, medium).front()) {}
-    std::optional<plan::StepGroup> next(const Tested& tested) override {
+    std::optional<plan::StepGroup> next(const MediumResults& tested) override {
         if (tested.passes.size() >= 3 || given_ == 6) return std::nullopt;
         ++given_;
         plan::StepGroup group = group_;
@@ -112,7 +112,7 @@ TEST_CASE("sweeps on one bus run one at a time, verifications side by side") {
     verifications.watch = [&, count = verifications.watch](const SessionEvent& event) {
         count(event);
         if (verifications.running.size() == 3)
-            boost::asio::post(verifications.io, [&] { verifications.link.let_go(); });
+            boost::asio::post(verifications.io, [&] { verifications.link.release(); });
     };
     REQUIRE(sweeps.run(plan_of(sticks(3, 3, sweep))));
     REQUIRE(verifications.run(plan_of(sticks(3, 3, verify))));
@@ -133,7 +133,7 @@ TEST_CASE("a hanging medium does not delay the records of another") {
                 timer.expires_after(std::chrono::milliseconds(1));
                 co_await timer.async_wait(boost::asio::use_awaitable);
             }
-            campaign.link.let_go();
+            campaign.link.release();
         },
         boost::asio::detached);
     const auto summary = campaign.run(plan_of(sticks(3, 3, verify)));
@@ -173,7 +173,7 @@ TEST_CASE("a failure that ends the campaign interrupts every lane and leaves no 
         count(event);
         if (campaign.running.size() < 3 || let) return;
         let = true;
-        boost::asio::post(campaign.io, [&] { campaign.link.let_go(); });
+        boost::asio::post(campaign.io, [&] { campaign.link.release(); });
     };
     const auto summary = campaign.run(plan);
     REQUIRE(summary);
@@ -251,7 +251,7 @@ struct SideBySide : ManySticks {
             const auto* begun = std::get_if<StepStarted>(&event.body);
             if (begun == nullptr || begun->step.kind != plan::StepKind::run || begun->step.repeat != 2) return;
             if (may_meet && running.size() < 2) link.held.insert("run");
-            if (running.size() == 2) boost::asio::post(io, [this] { link.let_go(); });
+            if (running.size() == 2) boost::asio::post(io, [this] { link.release(); });
         };
     }
     [[nodiscard]] Result<Summary> measured() {
@@ -335,7 +335,7 @@ TEST_CASE("ceilings are measured by simultaneous passes and returned by the camp
     two.link.held.insert("run");
     two.watch = [&, count = two.watch](const SessionEvent& event) {
         count(event);
-        if (two.running.size() == 2) boost::asio::post(two.io, [&] { two.link.let_go(); });
+        if (two.running.size() == 2) boost::asio::post(two.io, [&] { two.link.release(); });
     };
     const auto summary = two.run(plan_of(sticks(2, 2, R"({"suite": "dd-direct", "quick": true})")));
     REQUIRE(reason(summary) == "success");

@@ -34,7 +34,7 @@ struct NestCampaign : CampaignFixture {
         return lines;
     }
     /// An earlier finished campaign with one card.
-    void met_before(std::uint8_t number, const std::string& lot, Bytes size) {
+    void earlier_identities(std::uint8_t number, const std::string& lot, Bytes size) {
         store::CampaignView view;
         view.campaign.id = "c0";
         view.campaign.name = "last week";
@@ -104,7 +104,7 @@ TEST_CASE("two cards with one CID identified at once by two lanes give one dupli
                 timer.expires_after(std::chrono::milliseconds(1));
                 co_await timer.async_wait(boost::asio::use_awaitable);
             }
-            campaign.link.let_go();
+            campaign.link.release();
         },
         boost::asio::detached);
     auto plan = plan_of(two_slots);
@@ -143,7 +143,7 @@ TEST_CASE("a card with the CID of a card of another lot in an earlier campaign i
     for (const Row& row : rows) {
         CAPTURE(row.lot, row.size.count);
         NestCampaign campaign;
-        campaign.met_before(1, row.lot, row.size);
+        campaign.earlier_identities(1, row.lot, row.size);
         REQUIRE(campaign.run(plan_of(a_lot)));
         const auto found = campaign.findings(0);
         REQUIRE(found.size() == (*row.says == '\0' ? 0U : 1U));

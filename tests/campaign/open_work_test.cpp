@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Work that could not be done stays open until it is done or abandoned by name.
-#include "host/campaign/run/give_up.hpp"
+#include "host/campaign/run/abandon.hpp"
 #include "tests/campaign/campaign_fixture.hpp"
 
 using namespace mediarig;
@@ -162,7 +162,7 @@ TEST_CASE("an abandoned campaign records untested steps, judges its media and is
     CampaignFixture held;
     refuse_claims(held, Errc::refused, "/dev/sdx is held");
     REQUIRE(held.run(plan_of(two_sticks)));
-    const auto closed = give_up(held.store, "c1");
+    const auto closed = abandon(held.store, "c1");
     REQUIRE(reason(closed) == "success");
     CHECK(closed->state == store::CampaignState::finished);
     REQUIRE(closed->grades.size() == 2);
@@ -176,7 +176,7 @@ TEST_CASE("an abandoned campaign records untested steps, judges its media and is
                              ContainsSubstring(medium + ".r1.apfs.disktester: given up"));
     }
     CHECK(held.store.views["c1"].campaign.state == store::CampaignState::finished);
-    const auto again = give_up(held.store, "c1");
+    const auto again = abandon(held.store, "c1");
     REQUIRE_FALSE(again);
     CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: no work is left"});
 }
@@ -189,7 +189,7 @@ TEST_CASE("an abandoned campaign lists no made format as untested and keeps its 
     REQUIRE(lacking.run(plan_of(one_stick)));
     const auto ended = lacking.store.views["c1"].campaign.ended;
     REQUIRE(ended);
-    REQUIRE(give_up(lacking.store, "c1"));
+    REQUIRE(abandon(lacking.store, "c1"));
     std::string told;
     for (const measure::Untested& each : lacking.device(0).untested) told += each.key + ": " + each.why + "\n";
     CHECK_THAT(told, ContainsSubstring("disktester: given up") && !ContainsSubstring(".format"));

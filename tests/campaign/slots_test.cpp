@@ -24,8 +24,10 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
 }
 
 TEST_CASE("the record of a medium contains the method of disconnection at load and end") {
-    const rig::Detachment handshake(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
-    const rig::Detachment separation(rig::Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+    const rig::Detachment handshake(rig::DetachLevel::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}},
+                                    "rig");
+    const rig::Detachment separation(rig::DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}},
+                                     "rig");
     CampaignFixture campaign;
     campaign.rig.handshake = handshake;
     campaign.rig.separation = separation;

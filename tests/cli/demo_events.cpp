@@ -62,14 +62,14 @@ std::vector<SessionEvent> demo_events() {
                                                          .access = workload::Access::random_write,
                                                          .block = 4_KiB,
                                                          .volume = 2_MiB}}});
-    tell(43s, campaign::FindingSeen{.medium = "fast",
-                                    .finding = {.kind = measure::FindingKind::rate_unstable,
-                                                .severity = measure::Severity::warning,
-                                                .detail = "the rate changed level during the cell",
-                                                .offset = 4_MiB,
-                                                .length = {},
-                                                .count = 2,
-                                                .pass = run.pass}});
+    tell(43s, campaign::FindingReported{.medium = "fast",
+                                        .finding = {.kind = measure::FindingKind::rate_unstable,
+                                                    .severity = measure::Severity::warning,
+                                                    .detail = "the rate changed level during the cell",
+                                                    .offset = 4_MiB,
+                                                    .length = {},
+                                                    .count = 2,
+                                                    .pass = run.pass}});
     tell(43200ms, campaign::StepEnded{.index = 4, .step = run, .how = How::done, .detail = "36 cells"});
 
     step(5, step_of("m0.r1.exfat.unmount", StepKind::unmount), 43500ms, 44s, How::failed,

@@ -71,7 +71,7 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
     media::InspectReport report{.size = 1_GiB, .scheme = "mbr", .volumes = {}};
     report.volumes.push_back({.start = 1_MiB, .length = 1_GiB, .file_system = "exfat", .label = "CARD"});
     report.volumes[0].usable = 265'000'000_B;
-    report.volumes[0].fingerprint = {.formatter = "exfatprogs", .sureness = media::Sureness::likely};
+    report.volumes[0].fingerprint = {.formatter = "exfatprogs", .sureness = media::FormatterConfidence::likely};
     CHECK(summary_of(report) ==
           "In short: exFAT “CARD”, 265 MB free for files, in an MBR partition, formatted by exfatprogs\n");
     report.scheme = "none";

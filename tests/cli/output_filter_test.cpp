@@ -13,7 +13,7 @@ using namespace mediarig::cli;
 
 namespace {
 
-std::string passed(const std::vector<std::string>& parts, OwnControls own = OwnControls::none) {
+std::string passed(const std::vector<std::string>& parts, AllowedControls own = AllowedControls::none) {
     std::stringbuf to;
     OutputFilter filter(to, own);
     std::ostream out(&filter);
@@ -38,7 +38,7 @@ TEST_CASE("the output filter passes line ends and tabs and replaces other contro
 }
 
 TEST_CASE("the output filter passes only the program's own colours to a terminal") {
-    const auto drawn = [](const std::string& text) { return passed({text}, OwnControls::terminal); };
+    const auto drawn = [](const std::string& text) { return passed({text}, AllowedControls::terminal); };
     CHECK(drawn("\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n") == "\x1B[1;31mFAIL\x1B[0m \x1B[2mx\x1B[0m\n");
     CHECK(drawn("\r\x1B[Kline\x1B[K\r") == "\r\x1B[Kline\x1B[K\r");
     // Two lanes: up to the first of their lines, and all below cleared.
@@ -48,15 +48,15 @@ TEST_CASE("the output filter passes only the program's own colours to a terminal
 
 TEST_CASE("the output filter joins a split character and replaces an incomplete one") {
     CHECK(passed({"\xE2", "\x9C", "\x93 done"}) == "✓ done");
-    CHECK(passed({"\x1B", "[", "1m"}, OwnControls::terminal) == "\x1B[1m");
-    CHECK(passed({"\x1B", "[", "2J"}, OwnControls::terminal) == "\uFFFD[2J");
+    CHECK(passed({"\x1B", "[", "1m"}, AllowedControls::terminal) == "\x1B[1m");
+    CHECK(passed({"\x1B", "[", "2J"}, AllowedControls::terminal) == "\uFFFD[2J");
     CHECK(passed({"a\r", "\n"}) == "a\r\n");
     CHECK(passed({"\xE2\x9C"}) == "\uFFFD\uFFFD");
 }
 
 TEST_CASE("the output filter reports a closed output") {
     Refusing to;
-    OutputFilter filter(to, OwnControls::none);
+    OutputFilter filter(to, AllowedControls::none);
     std::ostream out(&filter);
     out << "text" << std::flush;
     CHECK_FALSE(out);
@@ -81,7 +81,7 @@ TEST_CASE("the output filter wraps long lines between words and keeps commands w
     CHECK(broken("äöü äöü äöü äöü äöü äöü äöü") == "äöü äöü äöü äöü äöü äöü\näöü");
 
     std::ostringstream to;
-    OutputFilter filter(*to.rdbuf(), OwnControls::terminal, 24);
+    OutputFilter filter(*to.rdbuf(), AllowedControls::terminal, 24);
     std::ostream out(&filter);
     out << "a prompt that stays whole and waits for an answer: " << std::flush;
     out << "yes, and what follows it is left as it is\na line that is longer than 24 columns\n" << std::flush;

@@ -324,7 +324,7 @@ TEST_CASE("a medium's own text cannot control the terminal") {
     for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::live}) {
         ProgressView view(style, 100);
         std::string out = view.show({0s, campaign::CampaignStarted{.campaign = "c1", .name = "\x1b[2J", .steps = 1}});
-        out += view.show({0s, campaign::FindingSeen{.medium = "a\rb", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
+        out += view.show({0s, campaign::FindingReported{.medium = "a\rb", .finding = {.detail = "x\n\x1b]0;y\x07"}}});
         CHECK(out == "campaign c1 \"\uFFFD[2J\": 1 steps\na\uFFFDb: note: x\uFFFD\uFFFD]0;y\uFFFD\n");
         out = view.show({0s, campaign::StepStarted{.index = 0, .step = {}, .medium = "\x1b[2J\n"}});
         CHECK(out.find("\x1b[2J") == std::string::npos);
@@ -334,8 +334,8 @@ TEST_CASE("a medium's own text cannot control the terminal") {
 TEST_CASE("a note is printed once per medium, a warning every time") {
     ProgressView view(ProgressStyle::plain, 100);
     const auto seen = [&](const char* medium, measure::FindingKind kind, measure::Severity severity) {
-        return view.show({0s, campaign::FindingSeen{.medium = medium,
-                                                    .finding = {.kind = kind, .severity = severity, .detail = "x"}}});
+        return view.show({0s, campaign::FindingReported{
+                                  .medium = medium, .finding = {.kind = kind, .severity = severity, .detail = "x"}}});
     };
     using measure::FindingKind, measure::Severity;
     CHECK(seen("a", FindingKind::too_short, Severity::note) == "a: note: x\n");

@@ -40,14 +40,15 @@ void check(const Row& row, const Folder& folder) {
     CAPTURE(row.what);
     std::vector<std::string> words;
     for (const std::string& word : row.words) words.push_back(placed(word, folder));
-    const Said said = call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
-    CAPTURE(said.err, said.out);
-    CHECK(said.status == row.status);
-    CHECK_THAT(said.err, ContainsSubstring(placed(row.line, folder)));
+    const ProgramOutput output =
+        call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
+    CAPTURE(output.err, output.out);
+    CHECK(output.status == row.status);
+    CHECK_THAT(output.err, ContainsSubstring(placed(row.line, folder)));
     // One line, and no stack of exceptions.
-    const auto prefixed = said.err.find("mediarig: ");
+    const auto prefixed = output.err.find("mediarig: ");
     REQUIRE(prefixed != std::string::npos);
-    CHECK(std::count(said.err.begin() + static_cast<std::ptrdiff_t>(prefixed), said.err.end(), '\n') == 1);
+    CHECK(std::count(output.err.begin() + static_cast<std::ptrdiff_t>(prefixed), output.err.end(), '\n') == 1);
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
@@ -187,11 +188,11 @@ TEST_CASE("a relative name in a folder with a non-UTF-8 name is answered in one 
     const std::filesystem::path latin = folder / "caf\xe9";
     std::filesystem::create_directory(latin);
     make_image(latin / "card.img", 64 << 20);
-    const Said said = tool({"sh", "-c", "cd \"$1\" && exec \"$2\" verify card.img --confirm card.img", "sh",
-                            latin.string(), mediarig_program()});
-    CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("is not valid UTF-8, which records require"));
-    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    const ProgramOutput output = tool({"sh", "-c", "cd \"$1\" && exec \"$2\" verify card.img --confirm card.img", "sh",
+                                       latin.string(), mediarig_program()});
+    CHECK(output.status == 2);
+    CHECK_THAT(output.err, ContainsSubstring("is not valid UTF-8, which records require"));
+    CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
 }
 
 TEST_CASE("inspect refuses contradictory options and files that are not profiles") {
@@ -200,8 +201,8 @@ TEST_CASE("inspect refuses contradictory options and files that are not profiles
     write_file(folder / "half.json", R"({"mediarig_profile": 1, "name": )");
     write_file(folder / "typo.json", R"({"mediarig_profile": 1, "name": "x", "scheme": "mrb"})");
     const Row rows[] = {
-        {"an unknown expectation", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "use sound, sd, windows"},
-        {"an expectation that is empty", {"inspect", "@/card.img", "--expect", ""}, 2, "--expect needs a value"},
+        {"an unknown standard", {"inspect", "@/card.img", "--expect", "amiga"}, 2, "use sound, sd, windows"},
+        {"a standard that is empty", {"inspect", "@/card.img", "--expect", ""}, 2, "--expect needs a value"},
         {"a parameter that is empty", {"inspect", "@/card.img", "--hex", ""}, 2, "--hex needs a value"},
         {"a profile without a name",
          {"inspect", "@/card.img", "--save-profile", ""},
@@ -211,7 +212,7 @@ TEST_CASE("inspect refuses contradictory options and files that are not profiles
          {"inspect", "@/card.img", "--hex", "x", "--json"},
          2,
          "--hex shows only bytes: leave --json out"},
-        {"bytes and an expectation",
+        {"bytes and a standard",
          {"inspect", "@/card.img", "--hex", "x", "--expect", "sd"},
          2,
          "--hex shows only bytes: leave --expect out"},
@@ -304,14 +305,15 @@ TEST_CASE("a report in a working folder that was removed ends with its path or o
     (void)call_mediarig({"bench", folder.path().string(), "--suite", "verify", "--quick", "--quiet", "--store",
                          (folder / "good.db").string()},
                         folder.path());
-    const Said said = tool({"sh", "-c",
-                            "mkdir \"$2/gone\" && cd \"$2/gone\" && rmdir \"$2/gone\" && \"$0\" report --store \"$1\" "
-                            "-o \"$2/r.html\" && \"$0\" names give ./card.img one",
-                            mediarig_program(), (folder / "good.db").string(), folder.path().string()});
-    CAPTURE(said.out, said.err);
-    CHECK_THAT(said.out, ContainsSubstring("report: " + (folder / "r.html").string()));
-    CHECK((said.status == 2 || said.status == 3));
-    CHECK_THAT(said.err, !ContainsSubstring("this program failed"));
+    const ProgramOutput output =
+        tool({"sh", "-c",
+              "mkdir \"$2/gone\" && cd \"$2/gone\" && rmdir \"$2/gone\" && \"$0\" report --store \"$1\" "
+              "-o \"$2/r.html\" && \"$0\" names give ./card.img one",
+              mediarig_program(), (folder / "good.db").string(), folder.path().string()});
+    CAPTURE(output.out, output.err);
+    CHECK_THAT(output.out, ContainsSubstring("report: " + (folder / "r.html").string()));
+    CHECK((output.status == 2 || output.status == 3));
+    CHECK_THAT(output.err, !ContainsSubstring("this program failed"));
 }
 
 TEST_CASE("an unknown user of sudo is refused by the controller with the reason of the agent") {
@@ -319,11 +321,11 @@ TEST_CASE("an unknown user of sudo is refused by the controller with the reason 
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     for (const auto& words : {std::vector<std::string>{"devices"}, {"inspect", (folder / "card.img").string()}}) {
-        const Said said = call_mediarig(words, folder.path(), {"SUDO_UID=61099"});
-        CAPTURE(said.err);
-        CHECK(said.status == 4);
-        CHECK_THAT(said.err, ContainsSubstring("SUDO_UID=61099 is not in the user database") &&
-                                 ContainsSubstring("start it as a user of this machine"));
+        const ProgramOutput output = call_mediarig(words, folder.path(), {"SUDO_UID=61099"});
+        CAPTURE(output.err);
+        CHECK(output.status == 4);
+        CHECK_THAT(output.err, ContainsSubstring("SUDO_UID=61099 is not in the user database") &&
+                                   ContainsSubstring("start it as a user of this machine"));
     }
 }
 
@@ -338,12 +340,12 @@ TEST_CASE("inspect of an unreadable target names the required user") {
     const std::filesystem::path programs = std::filesystem::path(mediarig_program()).parent_path();
     for (const char* program : {"mediarig", "mediarig-agent"})
         std::filesystem::copy_file(programs / program, folder / program);
-    const Said said = tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
-                            (folder / "mediarig").string(), "inspect", image.string(), "--agent", "local"});
-    if (said.status == 126 || said.status == 127) MEDIARIG_SKIP("no setpriv");
-    CHECK(said.status == 3);
-    CHECK(said.err == "mediarig: " + image.string() +
-                          " may not be opened: Permission denied; run 'sudo -v' first, or start mediarig as root\n");
+    const ProgramOutput output = tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                                       (folder / "mediarig").string(), "inspect", image.string(), "--agent", "local"});
+    if (output.status == 126 || output.status == 127) MEDIARIG_SKIP("no setpriv");
+    CHECK(output.status == 3);
+    CHECK(output.err == "mediarig: " + image.string() +
+                            " may not be opened: Permission denied; run 'sudo -v' first, or start mediarig as root\n");
 }
 
 TEST_CASE("media that cannot be formatted are refused") {
@@ -366,7 +368,7 @@ TEST_CASE("media that cannot be formatted are refused") {
          {"format", "@/good.img", "--fs", "apfs", "--confirm", "@/good.img"},
          2,
          "too small for APFS"},
-        {"a label that FAT has no room for",
+        {"a label that FAT has no space for",
          {"format", "@/good.img", "--fs", "fat32", "--label", "ABCDEFGHIJKLMNOP", "--confirm", "@/good.img"},
          2,
          "label"},
@@ -440,14 +442,14 @@ TEST_CASE("an image file in use by another process is not touched") {
     const Folder folder;
     const std::string image = (folder / "card.img").string();
     make_image(image, 64 << 20);
-    const Said attached = tool({"losetup", "--find", "--show", image});
+    const ProgramOutput attached = tool({"losetup", "--find", "--show", image});
     if (attached.status != 0) MEDIARIG_SKIP("no loop device is free: " + attached.err);
     const std::string loop = attached.out.substr(0, attached.out.find('\n'));
-    const Said said = call_mediarig({"format", image, "--fs", "exfat", "--confirm", image}, folder.path());
+    const ProgramOutput output = call_mediarig({"format", image, "--fs", "exfat", "--confirm", image}, folder.path());
     (void)tool({"losetup", "--detach", loop});
-    CAPTURE(said.out, said.err);
-    CHECK((said.status == 3 || said.status == 4));
-    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
-    CHECK_THAT(said.err, ContainsSubstring(image));
+    CAPTURE(output.out, output.err);
+    CHECK((output.status == 3 || output.status == 4));
+    CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
+    CHECK_THAT(output.err, ContainsSubstring(image));
     CHECK(read_file(image).find_first_not_of('\0') == std::string::npos);
 }

@@ -11,7 +11,7 @@ using namespace mediarig::e2e;
 namespace {
 
 /// Runs `mediarig` with the words in `call` on "$PWD/m/disk" of this card. Status 77 where a tool is missing.
-Said on_card(const Folder& folder, const std::string& card, const std::string& call) {
+ProgramOutput on_card(const Folder& folder, const std::string& card, const std::string& call) {
     write_file(folder / "card.json", card);
     // clang-format off
     const std::string script = R"sh(cd "$1" || exit 77
@@ -49,12 +49,12 @@ TEST_CASE("a medium with unreadable signatures is refused with a hint to the fla
     for (const std::string& call :
          {verify + "--probe",
           std::string(R"sh("$mediarig" format "$disk" --fs exfat --confirm "$disk" --agent local)sh")}) {
-        const Said said = on_card(folder, counterfeit, call);
-        if (said.status == 77) MEDIARIG_SKIP(said.out);
-        CAPTURE(said.out, said.err);
-        CHECK((said.status == 4 || said.status == 3)); // a campaign that could test nothing exits with 3
-        CHECK_THAT(said.out + said.err, ContainsSubstring("its signatures cannot be read at bytes 0 to 2097152"));
-        CHECK_THAT(said.out + said.err, ContainsSubstring("--contents-unknown"));
+        const ProgramOutput output = on_card(folder, counterfeit, call);
+        if (output.status == 77) MEDIARIG_SKIP(output.out);
+        CAPTURE(output.out, output.err);
+        CHECK((output.status == 4 || output.status == 3)); // a campaign that could test nothing exits with 3
+        CHECK_THAT(output.out + output.err, ContainsSubstring("its signatures cannot be read at bytes 0 to 2097152"));
+        CHECK_THAT(output.out + output.err, ContainsSubstring("--contents-unknown"));
     }
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
@@ -63,24 +63,24 @@ TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends"
     if (!is_root()) MEDIARIG_SKIP("needs root");
     for (const char* how : {"--probe", "--full"}) {
         const Folder folder;
-        const Said said = on_card(folder, counterfeit, verify + how + " --contents-unknown");
-        if (said.status == 77) MEDIARIG_SKIP(said.out);
-        CAPTURE(how, said.out, said.err);
-        CHECK(said.status == 1);
-        CHECK((said.out.find("FAKE") != std::string::npos || said.out.find("FAIL") != std::string::npos));
-        CHECK(said.out.find("PASS") == std::string::npos);
+        const ProgramOutput output = on_card(folder, counterfeit, verify + how + " --contents-unknown");
+        if (output.status == 77) MEDIARIG_SKIP(output.out);
+        CAPTURE(how, output.out, output.err);
+        CHECK(output.status == 1);
+        CHECK((output.out.find("FAKE") != std::string::npos || output.out.find("FAIL") != std::string::npos));
+        CHECK(output.out.find("PASS") == std::string::npos);
     }
 }
 
 TEST_CASE("contents-unknown judges a failing medium with FAIL and its errors") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
-    const Said said = on_card(folder, dying, verify + "--contents-unknown");
-    if (said.status == 77) MEDIARIG_SKIP(said.out);
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.out, ContainsSubstring("FAIL"));
-    CHECK_THAT(said.out, ContainsSubstring("error"));
+    const ProgramOutput output = on_card(folder, dying, verify + "--contents-unknown");
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 1);
+    CHECK_THAT(output.out, ContainsSubstring("FAIL"));
+    CHECK_THAT(output.out, ContainsSubstring("error"));
 }
 
 TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
@@ -89,26 +89,26 @@ TEST_CASE("contents-unknown keeps the refusal of a readable signature") {
     // A disk of Oracle ASM; the end cannot be read.
     const std::string card =
         R"({"claimed_bytes": "64MiB", "bad_sectors": [{"first_sector": 129024, "sector_count": 2048}]})";
-    const Said said = on_card(folder, card,
-                              R"sh({ head -c 32 /dev/zero; printf ORCLDISK; head -c 472 /dev/zero; } |
+    const ProgramOutput output = on_card(folder, card,
+                                         R"sh({ head -c 32 /dev/zero; printf ORCLDISK; head -c 472 /dev/zero; } |
     dd of="$disk" bs=512 iflag=fullblock conv=notrunc,nocreat 2>dd.log || { cat dd.log; exit 77; }
 )sh" + verify + "--probe --contents-unknown");
-    if (said.status == 77) MEDIARIG_SKIP(said.out);
-    CAPTURE(said.out, said.err);
-    CHECK(said.status != 0);
-    CHECK(said.status != 1);
-    CHECK_THAT(said.out + said.err, ContainsSubstring("oracleasm"));
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    CAPTURE(output.out, output.err);
+    CHECK(output.status != 0);
+    CHECK(output.status != 1);
+    CHECK_THAT(output.out + output.err, ContainsSubstring("oracleasm"));
 }
 
 TEST_CASE("contents-unknown refuses a directory and a kept file system") {
     const Folder folder;
     make_image(folder / "a.img", 8 << 20);
     const std::string image = (folder / "a.img").string();
-    Said said =
+    ProgramOutput output =
         call_mediarig({"bench", folder.path().string(), "--suite", "quickbench", "--contents-unknown"}, folder.path());
-    CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("is a directory"));
-    said = call_mediarig({"bench", image, "--suite", "quickbench", "--contents-unknown"}, folder.path());
-    CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("add --raw, or leave it out"));
+    CHECK(output.status == 2);
+    CHECK_THAT(output.err, ContainsSubstring("is a directory"));
+    output = call_mediarig({"bench", image, "--suite", "quickbench", "--contents-unknown"}, folder.path());
+    CHECK(output.status == 2);
+    CHECK_THAT(output.err, ContainsSubstring("add --raw, or leave it out"));
 }

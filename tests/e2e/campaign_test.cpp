@@ -26,7 +26,7 @@ void write_plan(const Folder& folder, const std::string& media, const std::strin
     write_file(folder / "plan.json", R"({"mediarig_plan": 1, "name": "e2e", "media": [)" + media + "], " + rest + "}");
 }
 
-Said run(const Folder& folder, std::vector<std::string> more = {}) {
+ProgramOutput run(const Folder& folder, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
     words.insert(words.end(), more.begin(), more.end());
     return call_mediarig(words, folder.path());
@@ -42,10 +42,10 @@ TEST_CASE("exFAT and APFS are formatted, measured, checked, recorded and reporte
     write_plan(folder, medium(folder, "one") + "," + medium(folder, "two"),
                R"("formats": ["exfat", {"fs": "apfs", "suites": []}], "suites": )" + small_suites +
                    R"(, "repeats": 2, "order": {"kind": "random_pairs", "seed": 7})");
-    const Said said = run(folder);
-    CAPTURE(said.err, said.out);
-    REQUIRE(said.status == 0);
-    CHECK(said.out == "one: PASS\ntwo: PASS\n2 media: 2 PASS\n");
+    const ProgramOutput output = run(folder);
+    CAPTURE(output.err, output.out);
+    REQUIRE(output.status == 0);
+    CHECK(output.out == "one: PASS\ntwo: PASS\n2 media: 2 PASS\n");
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 
     const json record = results(folder);
@@ -63,14 +63,14 @@ TEST_CASE("exFAT and APFS are formatted, measured, checked, recorded and reporte
         for (const char* name : {"one", "two"}) {
             const std::string image = (folder / (std::string(name) + ".img")).string();
             const std::string head = read_file(image).substr(0, 64);
-            const Said judged =
+            const ProgramOutput judged =
                 head.compare(3, 5, "EXFAT") == 0 ? tool({"fsck.exfat", "-n", image}) : tool({"apfsck", "-cuw", image});
             CAPTURE(judged.out, judged.err);
             CHECK(judged.status == 0);
         }
     }
     SECTION("the report is self-contained") {
-        const Said report = call_mediarig(
+        const ProgramOutput report = call_mediarig(
             {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
         CHECK(report.status == 0);
         const std::string html = read_file(folder / "r.html");
@@ -95,10 +95,10 @@ TEST_CASE("limits decide the verdict and the exit status") {
     write_plan(folder, medium(folder, "one"),
                R"("formats": ["exfat"], "suites": )" + small_suites +
                    R"(, "limits": [{"metric": "seq_read.1024KB.mb_per_s", "min": 1e9}])");
-    const Said said = run(folder);
-    CAPTURE(said.err);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.out, Catch::Matchers::StartsWith("one: FAIL: Reads ") && Catch::Matchers::EndsWith(" wanted.\n"));
+    const ProgramOutput output = run(folder);
+    CAPTURE(output.err);
+    CHECK(output.status == 1);
+    CHECK_THAT(output.out, Catch::Matchers::StartsWith("one: FAIL: Reads ") && Catch::Matchers::EndsWith(" wanted.\n"));
 }
 
 TEST_CASE("a format without a driver is no verdict on the medium and stays open") {
@@ -108,10 +108,10 @@ TEST_CASE("a format without a driver is no verdict on the medium and stays open"
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
     write_plan(folder, medium(folder, "one"), R"("formats": ["apfs"], "suites": )" + small_suites);
-    const Said said = run(folder);
-    CHECK(said.status == 3);
-    CHECK(said.out == "one: no verdict: Not judged: the campaign did not finish.\n");
-    CHECK_THAT(said.err, ContainsSubstring("no driver for APFS on this machine") && ContainsSubstring(" --resume "));
+    const ProgramOutput output = run(folder);
+    CHECK(output.status == 3);
+    CHECK(output.out == "one: no verdict: Not judged: the campaign did not finish.\n");
+    CHECK_THAT(output.err, ContainsSubstring("no driver for APFS on this machine") && ContainsSubstring(" --resume "));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
@@ -120,9 +120,9 @@ TEST_CASE("the example magazine names existing card models in sufficient sizes")
     for (const std::vector<std::string>& rig : {std::vector<std::string>{}, std::vector<std::string>{"--rig", "sim"}}) {
         std::vector<std::string> words{"run", MEDIARIG_EXAMPLES "/magazine.plan.json", "--dry-run"};
         words.insert(words.end(), rig.begin(), rig.end());
-        const Said said = call_mediarig(words, folder.path());
-        CAPTURE(said.err);
-        CHECK(said.status == 0);
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CAPTURE(output.err);
+        CHECK(output.status == 0);
     }
 }
 
@@ -131,13 +131,13 @@ TEST_CASE("a dry run prints the steps and writes nothing") {
     make_image(folder / "one.img", 256 << 20);
     const std::string before = read_file(folder / "one.img");
     write_plan(folder, medium(folder, "one"), R"("formats": ["exfat"], "suites": )" + small_suites);
-    const Said said = run(folder, {"--dry-run"});
-    CAPTURE(said.err, said.out);
-    CHECK(said.status == 0);
+    const ProgramOutput output = run(folder, {"--dry-run"});
+    CAPTURE(output.err, output.out);
+    CHECK(output.status == 0);
     for (const char* step :
          {"m0.identify", "m0.claim", "m0.r1.exfat.format", "m0.r1.exfat.quickbench.run", "m0.verdict"})
-        CHECK_THAT(said.out, ContainsSubstring(step));
-    CHECK_THAT(said.out, ContainsSubstring("This was a dry run: nothing was written."));
+        CHECK_THAT(output.out, ContainsSubstring(step));
+    CHECK_THAT(output.out, ContainsSubstring("This was a dry run: nothing was written."));
     CHECK(read_file(folder / "one.img") == before);
     CHECK_FALSE(std::filesystem::exists(folder / "r.db"));
 }
@@ -148,11 +148,11 @@ TEST_CASE("verify reads back its writes, and cmp shows that the medium changed")
     make_image(folder / "one.img", 32 << 20);
     make_image(folder / "zeros.img", 32 << 20);
     const std::string image = (folder / "one.img").string();
-    const Said said = call_mediarig({"verify", image, "--confirm", image, "--store", (folder / "r.db").string(),
-                                     "--json=" + (folder / "r.json").string()},
-                                    folder.path());
-    CAPTURE(said.err, said.out);
-    REQUIRE(said.status == 0);
+    const ProgramOutput output = call_mediarig({"verify", image, "--confirm", image, "--store",
+                                                (folder / "r.db").string(), "--json=" + (folder / "r.json").string()},
+                                               folder.path());
+    CAPTURE(output.err, output.out);
+    REQUIRE(output.status == 0);
     const json record = json::parse(read_file(folder / "r.json"));
     const json& verify = record.at("devices").at(0).at("passes").at(0).at("end").at("verify");
     CHECK(verify.at("written") == (32 << 20));
@@ -164,12 +164,12 @@ TEST_CASE("verify reads back its writes, and cmp shows that the medium changed")
 TEST_CASE("a directory is measured without changes") {
     const Folder folder;
     std::filesystem::create_directory(folder / "data");
-    const Said said = call_mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick", "--quiet",
-                                     "--store", (folder / "r.db").string()},
-                                    folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 0);
-    CHECK_THAT(said.out, ContainsSubstring("MB/s"));
+    const ProgramOutput output = call_mediarig({"bench", (folder / "data").string(), "--suite", "disktester", "--quick",
+                                                "--quiet", "--store", (folder / "r.db").string()},
+                                               folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 0);
+    CHECK_THAT(output.out, ContainsSubstring("MB/s"));
     CHECK(std::filesystem::is_empty(folder / "data"));
 }
 
@@ -178,17 +178,17 @@ TEST_CASE("bench on a formatted image keeps its file system and files") {
     const Folder folder;
     make_image(folder / "one.img", 256 << 20);
     const std::string image = (folder / "one.img").string();
-    const Said made =
+    const ProgramOutput made =
         call_mediarig({"format", image, "--fs", "exfat", "--label", "KEEPME", "--confirm", image}, folder.path());
     REQUIRE(made.status == 0);
     CHECK_THAT(made.out,
                ContainsSubstring("It has no partition table, and cameras and players expect one: --profile "));
-    const Said said = call_mediarig(
+    const ProgramOutput output = call_mediarig(
         {"bench", image, "--suite", "disktester", "--quick", "--quiet", "--store", (folder / "r.db").string()},
         folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 0);
-    const Said seen = call_mediarig({"inspect", image, "--json"}, folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 0);
+    const ProgramOutput seen = call_mediarig({"inspect", image, "--json"}, folder.path());
     CHECK(json::parse(seen.out).at("content").at("volumes").at(0).at("label") == "KEEPME");
     CHECK(tool({"fsck.exfat", "-n", image}).status == 0);
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
@@ -199,10 +199,10 @@ TEST_CASE("a plan that only formats and checks passes and states that nothing wa
     const Folder folder;
     make_image(folder / "one.img", 64 << 20);
     write_plan(folder, medium(folder, "one"), R"("formats": ["exfat"], "suites": [])");
-    const Said said = run(folder);
-    CAPTURE(said.err, said.out);
-    CHECK(said.status == 0);
-    CHECK(said.out == "one: PASS\n1 medium: 1 PASS\n");
-    const Said told = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    const ProgramOutput output = run(folder);
+    CAPTURE(output.err, output.out);
+    CHECK(output.status == 0);
+    CHECK(output.out == "one: PASS\n1 medium: 1 PASS\n");
+    const ProgramOutput told = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(told.out, ContainsSubstring("nothing was measured"));
 }

@@ -18,10 +18,10 @@ using Words = std::vector<std::string>;
 std::string help_on(const Words& command, const Folder& folder) {
     Words words{"help"};
     words.insert(words.end(), command.begin(), command.end());
-    const Said said = call_mediarig(words, folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    return said.out;
+    const ProgramOutput output = call_mediarig(words, folder.path());
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
+    return output.out;
 }
 
 /// The names below "Subcommands:".
@@ -89,9 +89,10 @@ TEST_CASE("every command has help, a suggestion for a typing error and at most o
 
         Words slip = command;
         slip.emplace_back("--hlep");
-        const Said said = call_mediarig(slip, folder.path());
-        CHECK(said.status == 2);
-        CHECK_THAT(said.err, ContainsSubstring("mediarig: " + name + " has no option --hlep; did you mean '--help'?"));
+        const ProgramOutput output = call_mediarig(slip, folder.path());
+        CHECK(output.status == 2);
+        CHECK_THAT(output.err,
+                   ContainsSubstring("mediarig: " + name + " has no option --hlep; did you mean '--help'?"));
     }
 }
 
@@ -113,31 +114,31 @@ TEST_CASE("a mistyped command gets a suggestion") {
     };
     for (const Case& each : cases) {
         CAPTURE(in_one(each.words));
-        const Said said = call_mediarig(each.words, folder.path());
-        CHECK(said.status == 2);
-        CHECK(said.err == each.line);
-        CHECK(said.out.empty());
+        const ProgramOutput output = call_mediarig(each.words, folder.path());
+        CHECK(output.status == 2);
+        CHECK(output.err == each.line);
+        CHECK(output.out.empty());
     }
 }
 
 TEST_CASE("JSON output replaces the text on standard output or goes to an additional file") {
     const Folder folder;
-    const Said text = call_mediarig({"lab", "cards"}, folder.path());
-    const Said facts = call_mediarig({"lab", "cards", "--json"}, folder.path());
+    const ProgramOutput text = call_mediarig({"lab", "cards"}, folder.path());
+    const ProgramOutput facts = call_mediarig({"lab", "cards", "--json"}, folder.path());
     const std::string file = folder / "cards.json";
-    const Said both = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
+    const ProgramOutput both = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
     CHECK(text.status + facts.status + both.status == 0);
     CHECK(json::parse(facts.out).at("mediarig_cards") == 1);
     CHECK(both.out == text.out);
     CHECK(read_file(file) == facts.out);
 
-    const Said again = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
+    const ProgramOutput again = call_mediarig({"lab", "cards", "--json=" + file}, folder.path());
     CHECK(again.status == 2);
     CHECK(again.err == "mediarig: " + file + " exists already: name another file, or replace it with --force\n");
     CHECK(again.out.empty());
     CHECK(call_mediarig({"lab", "cards", "--json=" + file, "--force"}, folder.path()).status == 0);
     write_file(folder / "letter.txt", "Dear");
-    const Said other =
+    const ProgramOutput other =
         call_mediarig({"lab", "cards", "--force", "--json=" + (folder / "letter.txt").string()}, folder.path());
     CHECK(other.status == 2);
     CHECK(read_file(folder / "letter.txt") == "Dear");
@@ -154,13 +155,14 @@ TEST_CASE("results are written to all of several files or to none") {
     write_file(csv, "Dear");
     for (const std::string option : {"--csv=", "--comparison-csv="}) {
         CAPTURE(option);
-        const Said said = call({"results", "--json=" + facts, option + csv});
-        CHECK(said.status == 2);
-        CHECK_THAT(said.err, ContainsSubstring(csv + " exists and is not a file that mediarig writes"));
-        CHECK(said.out.empty());
+        const ProgramOutput output = call({"results", "--json=" + facts, option + csv});
+        CHECK(output.status == 2);
+        CHECK_THAT(output.err, ContainsSubstring(csv + " exists and is not a file that mediarig writes"));
+        CHECK(output.out.empty());
         CHECK_FALSE(std::filesystem::exists(facts));
     }
-    const Said shared = call({"results", "--csv=" + facts, "--comparison-csv=" + (folder / "./r.json").string()});
+    const ProgramOutput shared =
+        call({"results", "--csv=" + facts, "--comparison-csv=" + (folder / "./r.json").string()});
     CHECK(shared.status == 2);
     CHECK_THAT(shared.err, ContainsSubstring("--csv and --comparison-csv cannot share " + folder.path().string()));
     CHECK(call({"results", "--csv", "--json"}).status == 2);
@@ -183,7 +185,7 @@ TEST_CASE("a nickname names its medium and never confirms an erasure") {
                              {"XDG_DATA_HOME=" + folder.path().string(), "MEDIARIG_STORE=" + store});
     };
     CHECK(call({"names"}).status == 0);
-    const Said relative =
+    const ProgramOutput relative =
         tool({"sh", "-c", "cd \"$1\" && XDG_DATA_HOME=\"$1\" MEDIARIG_CONFIG=/dev/null \"$2\" names give card.img blue",
               "sh", folder.path(), mediarig_program()});
     CHECK(relative.out == image + " is now called 'blue'\n");
@@ -192,14 +194,14 @@ TEST_CASE("a nickname names its medium and never confirms an erasure") {
     CHECK(call({"names", "give", "BEEF", "last"}).status == 2);
     CHECK(json::parse(call({"names", "--json"}).out).at("names").at(0) == json{{"medium", image}, {"name", "blue"}});
 
-    const Said seen = call({"inspect", "blue", "--json"});
+    const ProgramOutput seen = call({"inspect", "blue", "--json"});
     CAPTURE(seen.err);
     CHECK(json::parse(seen.out).at("nickname") == "blue");
     CHECK_THAT(call({"inspect", "blue"}).out, ContainsSubstring("nickname: blue\n"));
-    const Said gone = call({"inspect", "green"});
+    const ProgramOutput gone = call({"inspect", "green"});
     CHECK(gone.status == 2);
 
-    const Said refused = call({"format", "blue", "--fs", "fat32", "--confirm", "blue"});
+    const ProgramOutput refused = call({"format", "blue", "--fs", "fat32", "--confirm", "blue"});
     CHECK(refused.status == (is_root() ? 4 : 3));
     const std::string content = read_file(image);
     CHECK(content.find_first_not_of('\0') == std::string::npos);
@@ -241,7 +243,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(numbers(store, {"--state", "finished"}) == std::vector<int>{2, 1});
     CHECK(numbers(store, {"--state", "running"}).empty());
     CHECK(numbers(store, {"--device", "nobody"}).empty());
-    const Said list = call({"campaigns"}, store);
+    const ProgramOutput list = call({"campaigns"}, store);
     CHECK_THAT(list.out, ContainsSubstring("finished"));
     CHECK_THAT(list.out, ContainsSubstring("INCONCLUSIVE"));
 
@@ -250,13 +252,13 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"results", "--campaign", "verify", "--csv"}, store).out == newest);
     CHECK(call({"results", "1", "--csv"}, store).out != newest);
     CHECK(call({"results", "3"}, store).status == 2);
-    CHECK(call({"run", "--give-up", "2"}, store).status == 2); // it is closed already
+    CHECK(call({"run", "--abandon", "2"}, store).status == 2); // it is closed already
 
     // A test is repeated by its plan.
-    const Said plan = call({"campaigns", "plan", "1"}, store);
+    const ProgramOutput plan = call({"campaigns", "plan", "1"}, store);
     CHECK(plan.status == 0);
     CHECK(json::parse(plan.out).at("media").at(0).at("directory") == folder.path().string());
-    const Said kept = call({"campaigns", "plan", "-o", folder / "again.json"}, store);
+    const ProgramOutput kept = call({"campaigns", "plan", "-o", folder / "again.json"}, store);
     CHECK(kept.status == 0);
     CHECK_THAT(kept.err, ContainsSubstring("mediarig run " + (folder / "again.json").string()));
     CHECK(read_file(folder / "again.json") == call({"campaigns", "plan", "2"}, store).out);
@@ -277,7 +279,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(call({"campaigns", "export", "2", "-o", file, "--force"}, store).status == 0);
     CHECK(read_file(file + ".part") == "a letter");
     // A store of several campaigns is no export.
-    const Said whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
+    const ProgramOutput whole = call({"campaigns", "export", "1", "-o", store, "--force"}, file);
     CHECK(whole.status != 0);
     CHECK(numbers(store) == std::vector<int>{2, 1});
     // Options of the list are not ignored by delete.
@@ -288,23 +290,23 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
         CHECK(call(words, store).status == 2);
     }
     CHECK(numbers(store) == std::vector<int>{2, 1});
-    CHECK(call({"run", "--give-up", "2", "--dry-run"}, store).status == 2);
+    CHECK(call({"run", "--abandon", "2", "--dry-run"}, store).status == 2);
     CHECK(call({"campaigns", "import", file}, other).status == 0);
     CHECK(call({"results", "--csv"}, other).out == newest);
-    const Said known = call({"campaigns", "import", file}, other);
+    const ProgramOutput known = call({"campaigns", "import", file}, other);
     CHECK(known.status == 0);
     CHECK(known.out == "1 of the file's campaigns was here already\n");
     CHECK(call({"campaigns", "import", folder / "none.db"}, other).status == 2);
 
     // No prompt is possible here.
-    const Said unasked = call({"campaigns", "delete", "last"}, store);
+    const ProgramOutput unasked = call({"campaigns", "delete", "last"}, store);
     CHECK(unasked.status == 2);
     CHECK_THAT(unasked.err,
                ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
     // A name of several campaigns deletes none.
-    const Said several = call({"campaigns", "delete", "verify", "--force"}, store);
+    const ProgramOutput several = call({"campaigns", "delete", "verify", "--force"}, store);
     CHECK(several.status == 2);
     CHECK_THAT(several.err, ContainsSubstring("'verify' matches 2 campaigns: choose one by number: 2, 1"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
@@ -320,7 +322,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
 TEST_CASE("the list is empty before the first campaign, and a named store must exist") {
     const Folder folder;
     const Words fresh{"MEDIARIG_STORE=", "XDG_DATA_HOME=" + (folder / "data").string()};
-    const Said none = call_mediarig({"campaigns"}, folder.path(), fresh);
+    const ProgramOutput none = call_mediarig({"campaigns"}, folder.path(), fresh);
     CHECK(none.status == 0);
     CHECK(none.out == "no campaigns found\n");
     CHECK(json::parse(call_mediarig({"campaigns", "--json"}, folder.path(), fresh).out).at("campaigns").empty());
@@ -331,21 +333,21 @@ TEST_CASE("the list is empty before the first campaign, and a named store must e
 TEST_CASE("a closed pipe ends the output silently, a full disk is an error") {
     const Folder folder;
     // Late enough that the reader has exited.
-    const Said said =
+    const ProgramOutput output =
         tool({"sh", "-c", "(sleep 0.3; \"$1\" help; echo \"status $?\" >&2) | true", "sh", mediarig_program()});
-    CHECK(said.err == "status 0\n");
-    const Said full = tool({"sh", "-c", "\"$1\" help > /dev/full", "sh", mediarig_program()});
+    CHECK(output.err == "status 0\n");
+    const ProgramOutput full = tool({"sh", "-c", "\"$1\" help > /dev/full", "sh", mediarig_program()});
     CHECK(full.status == 3);
     CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
 }
 
 TEST_CASE("output to a closed standard output goes to no other file") {
     const Folder folder;
-    const Said said = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
-    CHECK(said.status == 3);
-    CHECK(said.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
+    const ProgramOutput output = tool({"sh", "-c", "\"$1\" help >&-", "sh", mediarig_program()});
+    CHECK(output.status == 3);
+    CHECK(output.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
     const std::string file = folder / "c.json";
-    const Said both = tool({"sh", "-c", "\"$1\" published --json=\"$2\" >&-", "sh", mediarig_program(), file});
+    const ProgramOutput both = tool({"sh", "-c", "\"$1\" published --json=\"$2\" >&-", "sh", mediarig_program(), file});
     CHECK(both.status == 3);
     CHECK(json::parse(read_file(file)).is_object());
 }
@@ -357,9 +359,9 @@ TEST_CASE("colour follows the terminal and the environment") {
                       folder.path())
             .status == 3);
     const auto is_coloured = [&](const std::vector<std::string>& environment) {
-        const Said said = call_mediarig({"results", "--store", folder / "r.db"}, folder.path(), environment);
-        CHECK(said.status == 0);
-        return said.out.find("\x1b[") != std::string::npos;
+        const ProgramOutput output = call_mediarig({"results", "--store", folder / "r.db"}, folder.path(), environment);
+        CHECK(output.status == 0);
+        return output.out.find("\x1b[") != std::string::npos;
     };
     CHECK_FALSE(is_coloured({}));
     CHECK(is_coloured({"CLICOLOR_FORCE=1"}));

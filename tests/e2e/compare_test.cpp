@@ -23,7 +23,7 @@ std::ptrdiff_t line_count(const std::string& text) {
 }
 
 /// With `text` on its standard input.
-Said piped(const Folder& folder, const std::string& text) {
+ProgramOutput piped(const Folder& folder, const std::string& text) {
     write_file(folder / "input", text);
     return tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), (folder / "input").string()});
 }
@@ -33,17 +33,17 @@ Said piped(const Folder& folder, const std::string& text) {
 TEST_CASE("compare evaluates measurements line by line, also two comparisons in one file") {
     const Folder folder;
     write_file(folder / "trials", trial + trial);
-    const Said said = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
-    CHECK(said.status == 0);
-    CHECK(said.err.empty());
-    CHECK(line_count(said.out) == 10);
-    CHECK(said.out.starts_with(R"({"orders":[[")"));
-    CHECK_THAT(said.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
-    CHECK_THAT(said.out, ContainsSubstring(R"("text":"A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04"})"));
+    const ProgramOutput output = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
+    CHECK(output.status == 0);
+    CHECK(output.err.empty());
+    CHECK(line_count(output.out) == 10);
+    CHECK(output.out.starts_with(R"({"orders":[[")"));
+    CHECK_THAT(output.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
+    CHECK_THAT(output.out, ContainsSubstring(R"("text":"A faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04"})"));
     SECTION("from standard input") {
-        const Said other = piped(folder, trial + trial);
+        const ProgramOutput other = piped(folder, trial + trial);
         CHECK(other.status == 0);
-        CHECK(other.out == said.out);
+        CHECK(other.out == output.out);
     }
     SECTION("without a final newline") {
         std::string open = trial;
@@ -69,8 +69,8 @@ for number, order in enumerate(orders, 1):
 rule.stdin.close()
 print(answer["decision"], answer["format"], number, rule.wait())
 )");
-    const Said said = tool({"python3", (folder / "asks.py").string(), mediarig_program()});
-    CHECK(said.out == "faster A 4 0\n");
+    const ProgramOutput output = tool({"python3", (folder / "asks.py").string(), mediarig_program()});
+    CHECK(output.out == "faster A 4 0\n");
 }
 
 TEST_CASE("invalid input ends with status 2 and the position, after the earlier answers") {
@@ -101,28 +101,28 @@ TEST_CASE("invalid input ends with status 2 and the position, after the earlier 
     for (const Row& row : rows) {
         CAPTURE(row.what);
         write_file(name, row.text);
-        const Said said = call_mediarig({"compare", "--from", name}, folder.path());
-        CAPTURE(said.err, said.out);
-        CHECK(said.status == 2);
-        CHECK(line_count(said.out) == row.answers);
-        CHECK_THAT(said.err, ContainsSubstring(row.says));
-        CHECK(line_count(said.err) == 1);
+        const ProgramOutput output = call_mediarig({"compare", "--from", name}, folder.path());
+        CAPTURE(output.err, output.out);
+        CHECK(output.status == 2);
+        CHECK(line_count(output.out) == row.answers);
+        CHECK_THAT(output.err, ContainsSubstring(row.says));
+        CHECK(line_count(output.err) == 1);
     }
 }
 
 TEST_CASE("compare refuses other files and missing arguments") {
     const Folder folder;
     const auto says = [&](const std::vector<std::string>& words) {
-        const Said said = call_mediarig(words, folder.path());
-        CHECK(said.status == 2);
-        CHECK(line_count(said.err) == 1);
-        return said.err;
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CHECK(output.status == 2);
+        CHECK(line_count(output.err) == 1);
+        return output.err;
     };
     CHECK_THAT(says({"compare"}), ContainsSubstring("target is required, or --from FILE"));
     CHECK_THAT(says({"compare", "--from", ""}), ContainsSubstring("--from"));
     CHECK_THAT(says({"compare", "--from", folder.path().string()}), ContainsSubstring("is a directory; name a file"));
     CHECK_THAT(says({"compare", "--from", (folder / "none").string()}), ContainsSubstring("cannot be read"));
-    const Said folder_as_input =
+    const ProgramOutput folder_as_input =
         tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), folder.path().string()});
     CHECK(folder_as_input.status == 2);
     CHECK_THAT(folder_as_input.err, ContainsSubstring("standard input is a directory; name a file"));
@@ -133,10 +133,10 @@ TEST_CASE("compare refuses other files and missing arguments") {
 TEST_CASE("compare reads a FIFO as standard input and reports an undecided end") {
     const Folder folder;
     write_file(folder / "input", trial.substr(0, trial.find("{\"block\": 2")));
-    const Said said = tool(
+    const ProgramOutput output = tool(
         {"sh", "-c", "mkfifo \"$2/fifo\" && { cat \"$2/input\" >\"$2/fifo\" & } && \"$1\" compare --from \"$2/fifo\"",
          "sh", mediarig_program(), folder.path().string()});
-    CHECK(said.status == 0);
-    CHECK(line_count(said.out) == 2);
-    CHECK_THAT(said.err, ContainsSubstring("fifo ends in the middle of an undecided trial"));
+    CHECK(output.status == 0);
+    CHECK(line_count(output.out) == 2);
+    CHECK_THAT(output.err, ContainsSubstring("fifo ends in the middle of an undecided trial"));
 }

@@ -38,7 +38,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     // One pass of the first block is measured, and the others are not.
     REQUIRE(running.says(": 2 cells"));
     running.signal(SIGINT);
-    const Said stopped = running.wait();
+    const ProgramOutput stopped = running.wait();
     CAPTURE(stopped.err);
     CHECK(stopped.status == 3);
     const std::string plan = (folder / "compare.plan.json").string();
@@ -46,26 +46,26 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     // Neither by another version nor with other drivers.
     for (const char* origin : {"mediarig_version", "kernel"}) {
         change(store, fmt::format("UPDATE campaign SET name = {0}, {0} = 'another'", origin));
-        const Said refused = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
+        const ProgramOutput refused = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
         CHECK(refused.status == 2);
         CHECK_THAT(refused.err, ContainsSubstring("another, and this is ") &&
                                     ContainsSubstring("run it without --resume to begin a new comparison"));
         change(store, fmt::format("UPDATE campaign SET {} = name", origin));
     }
-    const Said resumed = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
+    const ProgramOutput resumed = call_mediarig({"run", plan, "--resume", "--store", store}, folder.path());
     CAPTURE(resumed.err);
     REQUIRE(resumed.status == 0);
     const json comparison = results(folder).at("devices").at(0).at("comparison");
     // The first block was interrupted and is not completed.
     CHECK(comparison.at("blocks").size() >= 5);
     CHECK(comparison.at("blocks").at(0).at("whole") == false);
-    CHECK(comparison.at("standings").size() == 4);
-    CHECK(comparison.at("standings").at(0).at("blocks").get<int>() >= 4);
+    CHECK(comparison.at("pairs").size() == 4);
+    CHECK(comparison.at("pairs").at(0).at("blocks").get<int>() >= 4);
     CHECK(comparison.at("cells").size() == 6);
-    const Said table = call_mediarig({"results", "--store", store}, folder.path());
+    const ProgramOutput table = call_mediarig({"results", "--store", store}, folder.path());
     CHECK_THAT(table.out,
                ContainsSubstring("exFAT against cluster size 64 KiB: ") && ContainsSubstring("Block 1 was cut off"));
-    const Said again = call_mediarig({"replay", "--json", "--store", store}, folder.path());
+    const ProgramOutput again = call_mediarig({"replay", "--json", "--store", store}, folder.path());
     CHECK(again.status == 0);
     const json replayed = json::parse(again.out).at("blocks");
     CHECK(replayed.size() == comparison.at("blocks").size());
@@ -78,7 +78,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
     const json in_words = json::parse(call_mediarig({"replay", "--json", "--store", store}, folder.path()).out);
     CHECK(in_words.at("blocks").at(1).at("recorded").is_null());
     change(store, "UPDATE journal SET detail = '[{\"decision\": \"faster\"}]' WHERE step LIKE '%.compare'");
-    const Said differs = call_mediarig({"replay", "--store", store}, folder.path());
+    const ProgramOutput differs = call_mediarig({"replay", "--store", store}, folder.path());
     CHECK(differs.status == 1);
     CHECK_THAT(differs.out, ContainsSubstring("the record differs"));
     // Whatever was measured since, the last comparison is meant.
@@ -87,7 +87,7 @@ TEST_CASE("a comparison on an image can be interrupted, resumed and replayed to 
                           folder.path())
                 .status != 2);
     CHECK(call_mediarig({"replay", "--store", store}, folder.path()).out == differs.out);
-    const Said other = call_mediarig({"replay", "quickbench", "--store", store}, folder.path());
+    const ProgramOutput other = call_mediarig({"replay", "quickbench", "--store", store}, folder.path());
     CHECK(other.status == 2);
     CHECK_THAT(other.err, ContainsSubstring(" has no comparison: "));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
@@ -97,11 +97,11 @@ TEST_CASE("a self-test compares a format with itself") {
     if (!is_root()) MEDIARIG_SKIP("formatting and mounting an image needs root");
     const Folder folder;
     make_image(folder / "card.img", 64ULL << 20);
-    const Said said = call_mediarig(
+    const ProgramOutput output = call_mediarig(
         on_image(folder, {"--self-test", "--quick", "--blocks", "4", "--headlines", "seq_write"}), folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    CHECK_THAT(said.out, ContainsSubstring("exFAT against exFAT-2") && ContainsSubstring("Self-test: card.img"));
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
+    CHECK_THAT(output.out, ContainsSubstring("exFAT against exFAT-2") && ContainsSubstring("Self-test: card.img"));
     CHECK(results(folder).at("devices").at(0).at("comparison").at("self_test") == true);
 }
 
@@ -115,10 +115,10 @@ TEST_CASE("a time budget ends a comparison after a complete pass and is reported
                     "volume": "1MiB"}]})");
     plan["media"] = {{{"image", (folder / "card.img").string()}, {"confirm", (folder / "card.img").string()}}};
     write_file(folder / "plan.json", plan.dump());
-    const Said said =
+    const ProgramOutput output =
         call_mediarig({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
     const json comparison = results(folder).at("devices").at(0).at("comparison");
     CHECK(comparison.at("ended") == true);
     CHECK(comparison.at("blocks").size() < 60);
@@ -132,7 +132,7 @@ TEST_CASE("each comparison stores its plan, a dry run none") {
     make_image(folder / "card.img", 1ULL << 30); // sparse, and large enough for the whole suite
     write_file(folder / "compare.plan.json", "of an earlier comparison");
     auto words = on_image(folder, {"--deviation", "cluster_size:64KiB", "--minutes", "90", "--dry-run"});
-    const Said dry = call_mediarig(words, folder.path());
+    const ProgramOutput dry = call_mediarig(words, folder.path());
     CAPTURE(dry.err);
     CHECK(dry.status == (is_root() ? 0 : 3));
     CHECK_THAT(dry.out, ContainsSubstring("at most 12 blocks of 2 formats, margin 5 %\n") &&
@@ -143,7 +143,7 @@ TEST_CASE("each comparison stores its plan, a dry run none") {
     CHECK_FALSE(std::filesystem::exists(folder / "compare-2.plan.json"));
     const std::string own = (folder / "own.json").string();
     words.insert(words.end(), {"--plan", own, "--seed", "9"});
-    const Said planned = call_mediarig(words, folder.path());
+    const ProgramOutput planned = call_mediarig(words, folder.path());
     CHECK(planned.err == "the plan is in " + own + "\n");
     CHECK_THAT(planned.out, ContainsSubstring("This was a dry run: nothing but " + own + " was written."));
     const json kept = json::parse(read_file(own));
@@ -159,20 +159,20 @@ TEST_CASE("a comparison of a format without a driver is refused before any write
     auto words = on_image(folder, {"--formats", "exfat,hfs+j,apfs", "--quick", "--dry-run"});
     if (call_mediarig(words, folder.path()).status == 0) MEDIARIG_SKIP("this machine has a driver for each format");
     words.pop_back();
-    const Said said = call_mediarig(words, folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("not every format can be measured") && ContainsSubstring("HFS+") &&
-                             ContainsSubstring("nothing was written"));
+    const ProgramOutput output = call_mediarig(words, folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err, ContainsSubstring("not every format can be measured") && ContainsSubstring("HFS+") &&
+                               ContainsSubstring("nothing was written"));
     CHECK_FALSE(std::filesystem::exists(folder / "compare.plan.json"));
-    const Said kept = call_mediarig({"campaigns", "--json", "--store", folder / "r.db"}, folder.path());
+    const ProgramOutput kept = call_mediarig({"campaigns", "--json", "--store", folder / "r.db"}, folder.path());
     CHECK(nlohmann::json::parse(kept.out).at("campaigns").empty());
 }
 
 TEST_CASE("a dry run of a comparison without a budget lists one block") {
     const Folder folder;
     make_image(folder / "card.img", 1ULL << 30);
-    const Said dry =
+    const ProgramOutput dry =
         call_mediarig(on_image(folder, {"--self-test", "--blocks", "endless", "--dry-run"}), folder.path());
     CHECK_THAT(dry.out, ContainsSubstring("\n1      card.img") && !ContainsSubstring("\n2      card.img") &&
                             ContainsSubstring("The first block of as many as it takes: "));
@@ -188,19 +188,20 @@ TEST_CASE("media of several campaigns are compared from their records") {
         plan["name"] = name;
         plan["media"] = {{{"directory", (folder / name).string()}, {"name", name}}};
         write_file(folder / (name + ".json"), plan.dump());
-        const Said said = call_mediarig({"run", (folder / (name + ".json")).string(), "--store", store}, folder.path());
-        CAPTURE(said.err);
-        REQUIRE(said.status != 2);
-        return said.status;
+        const ProgramOutput output =
+            call_mediarig({"run", (folder / (name + ".json")).string(), "--store", store}, folder.path());
+        CAPTURE(output.err);
+        REQUIRE(output.status != 2);
+        return output.status;
     };
     REQUIRE(measured("one") == measured("other"));
-    const Said text = call_mediarig({"compare", "--media", "one,other", "--store", store}, folder.path());
+    const ProgramOutput text = call_mediarig({"compare", "--media", "one,other", "--store", store}, folder.path());
     CAPTURE(text.err);
     CHECK(text.status == 0);
     CHECK_THAT(text.out, ContainsSubstring("random write, one against other: "));
-    const Said said =
+    const ProgramOutput output =
         call_mediarig({"compare", "--media", "one/one", "--media", "other", "--json", "--store", store}, folder.path());
-    const json facts = json::parse(said.out);
+    const json facts = json::parse(output.out);
     CHECK(facts.at("media").at(0).at("repeats") == 4);
     CHECK(facts.at("between_media").size() == 1);
     CHECK(facts.at("between_types").empty());
@@ -209,23 +210,23 @@ TEST_CASE("media of several campaigns are compared from their records") {
                                                           {"one,one", "one is named twice"},
                                                           {"one/none,other", "has no medium none"},
                                                           {"never,other", "never"}}) {
-        const Said refused = call_mediarig({"compare", "--media", words, "--store", store}, folder.path());
+        const ProgramOutput refused = call_mediarig({"compare", "--media", words, "--store", store}, folder.path());
         CAPTURE(refused.err);
         CHECK(refused.status == 2);
         CHECK_THAT(refused.err, ContainsSubstring(why));
         CHECK(refused.out.empty());
     }
-    const Said both = call_mediarig({"compare", "/dev/null", "--media", "one,other"}, folder.path());
+    const ProgramOutput both = call_mediarig({"compare", "/dev/null", "--media", "one,other"}, folder.path());
     CHECK(both.status == 2);
     CHECK_THAT(both.err, ContainsSubstring("--media measures nothing"));
 }
 
 TEST_CASE("replay and compare refuse impossible requests in one line") {
     const Folder folder;
-    const Said nothing = call_mediarig({"compare"}, folder.path());
+    const ProgramOutput nothing = call_mediarig({"compare"}, folder.path());
     CHECK(nothing.status == 2);
     CHECK_THAT(nothing.err, ContainsSubstring("target is required, or --from FILE"));
-    const Said both = call_mediarig({"compare", "/dev/null", "--from", "-"}, folder.path());
+    const ProgramOutput both = call_mediarig({"compare", "/dev/null", "--from", "-"}, folder.path());
     CHECK(both.status == 2);
     CHECK_THAT(both.err, ContainsSubstring("--from measures nothing: leave out /dev/null"));
     std::filesystem::create_directory(folder / "d");
@@ -233,7 +234,7 @@ TEST_CASE("replay and compare refuse impossible requests in one line") {
     REQUIRE(call_mediarig({"bench", (folder / "d").string(), "--suite", "quickbench", "--quick", "--store", store},
                           folder.path())
                 .status != 2);
-    const Said other = call_mediarig({"replay", "--store", store}, folder.path());
+    const ProgramOutput other = call_mediarig({"replay", "--store", store}, folder.path());
     CHECK(other.status == 2);
     CHECK_THAT(other.err, ContainsSubstring("no campaign in it compares formats: run mediarig compare"));
 }

@@ -27,7 +27,7 @@ struct Configured {
         std::filesystem::create_directories(std::filesystem::path(file).parent_path());
         write_file(file, text.dump());
     }
-    [[nodiscard]] Said call(const Words& words, const Words& more = {}) const {
+    [[nodiscard]] ProgramOutput call(const Words& words, const Words& more = {}) const {
         Words environment{"MEDIARIG_CONFIG=", "XDG_CONFIG_HOME=" + (folder / "home").string()};
         environment.insert(environment.end(), more.begin(), more.end());
         return call_mediarig(words, folder.path(), environment);
@@ -42,9 +42,9 @@ TEST_CASE("configuration: the command line overrides the environment, the enviro
                       by_words = here.folder / "words.db";
     here.user_has(config({{"store", by_file}}));
     const auto store_that_is_missing = [&](const Words& words, const Words& environment) {
-        const Said said = here.call(words, environment);
-        CHECK(said.status == 2);
-        return said.err.substr(0, said.err.find(" does not exist"));
+        const ProgramOutput output = here.call(words, environment);
+        CHECK(output.status == 2);
+        return output.err.substr(0, output.err.find(" does not exist"));
     };
     CHECK(store_that_is_missing({"campaigns"}, {}) == "mediarig: " + by_file);
     CHECK(store_that_is_missing({"campaigns"}, {"MEDIARIG_STORE=" + by_environment}) == "mediarig: " + by_environment);
@@ -60,12 +60,12 @@ TEST_CASE("configuration: a required option with a default can be omitted") {
     const Configured here;
     here.user_has(config({{"store", (here.folder / "r.db").string()}, {"quiet", true}},
                          {{"bench", {{"suite", "verify"}}}, {"run", {{"lanes", 4}}}}));
-    const Said done = here.call({"bench", here.folder.path(), "--quick"});
+    const ProgramOutput done = here.call({"bench", here.folder.path(), "--quick"});
     CAPTURE(done.err);
     CHECK(done.status == 3); // a part was verified
     CHECK(done.err.empty());
     // A default forbids nothing: the campaign is finished, which is another error than "excludes".
-    const Said given_up = here.call({"run", "--give-up", "last"});
+    const ProgramOutput given_up = here.call({"run", "--abandon", "last"});
     CHECK(given_up.status == 2);
     CHECK(given_up.err.find("exclude") == std::string::npos);
     CHECK_THAT(here.call({"bench", "--help"}).out, ContainsSubstring("verify"));
@@ -79,9 +79,9 @@ TEST_CASE("configuration: the command lists the files read and the effective set
     CHECK(nothing.at("files").at(1) == json{{"path", here.file}, {"read", false}});
 
     here.user_has(config({{"agent", "local"}}, {{"run", {{"lanes", 4}}}}));
-    const Said said = here.call({"config", "--json"}, {"MEDIARIG_AGENT=sudo"});
-    CHECK(said.status == 0);
-    const json in_force = json::parse(said.out);
+    const ProgramOutput output = here.call({"config", "--json"}, {"MEDIARIG_AGENT=sudo"});
+    CHECK(output.status == 0);
+    const json in_force = json::parse(output.out);
     CHECK(in_force.at("files").at(1).at("read") == true);
     const json defaults = in_force.at("defaults");
     CHECK(std::ranges::find(defaults,
@@ -102,7 +102,7 @@ TEST_CASE("configuration: a file named before the command is the only one read")
     for (const Words& words : {Words{"--config", other, "campaigns"}, Words{"--config=" + other, "campaigns"}})
         CHECK_THAT(here.call(words).err, ContainsSubstring("/nowhere/other.db does not exist"));
     CHECK_THAT(here.call({"campaigns"}, {"MEDIARIG_CONFIG=" + other}).err, ContainsSubstring("/nowhere/other.db"));
-    const Said late = here.call({"campaigns", "--config", other});
+    const ProgramOutput late = here.call({"campaigns", "--config", other});
     CHECK(late.status == 2);
     CHECK_THAT(late.err, ContainsSubstring("goes before the command, as in 'mediarig --config"));
 }
@@ -128,18 +128,18 @@ TEST_CASE("configuration: a fault in a file ends each command with its position,
         here.user_has(row.text);
         for (const Words& words : {Words{"campaigns"}, Words{"config"}}) {
             // Only "config" finds an option that the command does not have.
-            const Said said = here.call(
+            const ProgramOutput output = here.call(
                 words.front() == "campaigns" && row.line.starts_with("/options/agent") ? Words{"devices"} : words);
-            CHECK(said.status == 2);
-            CHECK_THAT(said.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
-            CHECK(std::ranges::count(said.err, '\n') == 1);
+            CHECK(output.status == 2);
+            CHECK_THAT(output.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
+            CHECK(std::ranges::count(output.err, '\n') == 1);
         }
         for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"},
                                    Words{"--config", here.file, "help"}, Words{"--config=" + here.file, "--version"}})
             CHECK(here.call(words).status == 0);
     }
-    for (const Said& absent : {here.call({"--config", "/nowhere/c.json", "campaigns"}),
-                               here.call({"campaigns"}, {"MEDIARIG_CONFIG=/nowhere/c.json"})}) {
+    for (const ProgramOutput& absent : {here.call({"--config", "/nowhere/c.json", "campaigns"}),
+                                        here.call({"campaigns"}, {"MEDIARIG_CONFIG=/nowhere/c.json"})}) {
         CHECK(absent.status == 2);
         CHECK_THAT(absent.err, ContainsSubstring("/nowhere/c.json cannot be read"));
     }
@@ -157,9 +157,9 @@ TEST_CASE("configuration: an invalid value is reported as on the command line") 
                        "/commands/bench/suite: --suite: 'bonie' is not a choice; did you mean 'bonnie'?"),
          }) {
         here.user_has(text);
-        const Said said = here.call({"config"});
-        CHECK(said.status == 2);
-        CHECK(said.err == "mediarig: " + here.file + ": " + line + "\n");
+        const ProgramOutput output = here.call({"config"});
+        CHECK(output.status == 2);
+        CHECK(output.err == "mediarig: " + here.file + ": " + line + "\n");
     }
 }
 
@@ -170,10 +170,10 @@ TEST_CASE("configuration: program and schema accept the example of docs/referenc
     const std::string example = page.substr(begin, page.find("```", begin) - begin);
     const std::string file = here.folder / "example.json";
     write_file(file, example);
-    const Said said = here.call({"--config", file, "config", "--json"});
-    CAPTURE(said.err);
-    CHECK(said.status == 0);
-    CHECK(json::parse(said.out).at("defaults").size() >= 8);
+    const ProgramOutput output = here.call({"--config", file, "config", "--json"});
+    CAPTURE(output.err);
+    CHECK(output.status == 0);
+    CHECK(json::parse(output.out).at("defaults").size() >= 8);
 
     const std::string schema = MEDIARIG_EXAMPLES "/../schemas/config.schema.json";
     const auto judged = [&](const std::string& text) {

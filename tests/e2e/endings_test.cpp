@@ -47,12 +47,12 @@ struct SmallCampaign {
         if (resume) result.emplace_back("--resume");
         return result;
     }
-    [[nodiscard]] Said run(bool resume = false) const { return call_mediarig(words(resume), folder.path()); }
+    [[nodiscard]] ProgramOutput run(bool resume = false) const { return call_mediarig(words(resume), folder.path()); }
 };
 
-std::string campaign_in(const std::string& said) {
-    const auto at = said.find("mediarig: campaign ") + 19;
-    return said.substr(at, said.find(' ', at) - at);
+std::string campaign_in(const std::string& output) {
+    const auto at = output.find("mediarig: campaign ") + 19;
+    return output.substr(at, output.find(' ', at) - at);
 }
 
 } // namespace
@@ -77,18 +77,18 @@ TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves noth
         Running running(campaign.words(), campaign.folder.path());
         const milliseconds moment = whole * (100 * i + first) / (100 * moments);
         std::this_thread::sleep_for(moment);
-        remains.look_at(running.pid());
+        remains.inspect_process(running.pid());
         running.signal(SIGINT);
         const auto asked = Clock::now();
-        const Said said = running.wait();
+        const ProgramOutput output = running.wait();
         const milliseconds took = since(asked);
-        CAPTURE(moment.count(), took.count(), said.status, said.err);
+        CAPTURE(moment.count(), took.count(), output.status, output.err);
         slowest_remains = std::max(slowest_remains, remains.wait_until_gone(30s));
         CHECK(remains.list() == std::vector<std::string>{});
         // Before the handlers are installed a signal ends it by default.
-        CHECK((said.status == 0 || said.status == 3 || said.status == 128 + SIGINT));
+        CHECK((output.status == 0 || output.status == 3 || output.status == 128 + SIGINT));
         CHECK(took < 5s);
-        if (said.status != 0) ends.push_back(took);
+        if (output.status != 0) ends.push_back(took);
     }
     std::sort(ends.begin(), ends.end());
     REQUIRE_FALSE(ends.empty());
@@ -109,11 +109,11 @@ TEST_CASE("a signal right after the start of a format prevents every write") {
             Running running({"format", image, "--fs", "exfat", "--confirm", image, "--agent", "local"}, folder.path());
             std::this_thread::sleep_for(milliseconds(moment));
             running.signal(number);
-            const Said said = running.wait();
-            CAPTURE(number, moment, said.status, said.err);
+            const ProgramOutput output = running.wait();
+            CAPTURE(number, moment, output.status, output.err);
             // The signal itself ends mediarig before it handles signals. Otherwise it reports the result.
-            CHECK((said.status == 128 + number || said.status == 3));
-            if (said.status == 3) CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
+            CHECK((output.status == 128 + number || output.status == 3));
+            if (output.status == 3) CHECK_THAT(output.err, ContainsSubstring("mediarig: "));
             CHECK(read_file(image).substr(0, 4096) == std::string(4096, '\0'));
         }
     }
@@ -128,7 +128,7 @@ TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") 
     Running running({"verify", image, "--confirm", image, "--agent", "local", "--store", (folder / "r.db").string()},
                     folder.path());
     REQUIRE(running.says("verify raw …"));
-    remains.look_at(running.pid());
+    remains.inspect_process(running.pid());
     const auto agents = children_of(running.pid(), "mediarig-agent");
     REQUIRE(agents.size() == 1);
     REQUIRE(::kill(agents.front(), SIGSTOP) == 0);
@@ -136,9 +136,9 @@ TEST_CASE("a second Ctrl-C ends a run with a hanging agent and leaves nothing") 
     std::this_thread::sleep_for(500ms);
     const auto begun = Clock::now();
     running.signal(SIGINT);
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    CHECK(said.status == 3);
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.err);
+    CHECK(output.status == 3);
     // The agent continues and releases the image itself.
     CHECK(since(begun) < 1s);
     CHECK(remains.wait_until_gone(30s) < 10s);
@@ -151,7 +151,7 @@ TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     ResourceLeaks remains(campaign.folder.path());
     Running running(campaign.words(), campaign.folder.path());
     REQUIRE(running.says("quickbench"));
-    remains.look_at(running.pid());
+    remains.inspect_process(running.pid());
     const auto agents = children_of(running.pid(), "mediarig-agent");
     REQUIRE(agents.size() == 1);
     const auto drivers = children_of(agents.front(), "mount.exfat-fuse");
@@ -160,16 +160,16 @@ TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver and the driver") {
     std::this_thread::sleep_for(200ms);
     running.signal(SIGINT);
     const auto asked = Clock::now();
-    const Said said = running.wait();
+    const ProgramOutput output = running.wait();
     const milliseconds took = since(asked);
-    CAPTURE(said.err, took.count());
-    CHECK(said.status == 3);
+    CAPTURE(output.err, took.count());
+    CHECK(output.status == 3);
     (void)remains.wait_until_gone(30s);
     CHECK(remains.list() == std::vector<std::string>{});
     std::cout << "Ctrl-C with the driver stopped: ended after " << took.count() << " ms\n";
     CHECK(took < 10s);
     // A failure caused by taking the volume from its driver does not count against the medium.
-    const Said resumed = call_mediarig(campaign.words(true), campaign.folder.path());
+    const ProgramOutput resumed = call_mediarig(campaign.words(true), campaign.folder.path());
     CAPTURE(resumed.out, resumed.err);
     CHECK(resumed.status == 0);
     CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
@@ -179,27 +179,27 @@ TEST_CASE("a medium in use stays open until a resume finds it free") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     const std::string image = (campaign.folder / "one.img").string();
-    const Said attached = tool({"losetup", "--find", "--show", image});
+    const ProgramOutput attached = tool({"losetup", "--find", "--show", image});
     if (attached.status != 0) MEDIARIG_SKIP("no loop device: " + attached.err);
     const std::string node = attached.out.substr(0, attached.out.find('\n'));
     std::string id;
     for (const bool resume : {false, true, true}) {
-        const Said said = campaign.run(resume);
-        CAPTURE(said.err);
-        CHECK(said.status == 4);
-        CHECK(said.out == "one: no verdict: Not judged: the campaign did not finish.\n");
-        CHECK_THAT(said.err, ContainsSubstring(" did not finish: ") &&
-                                 ContainsSubstring("; resume with: mediarig run " + campaign.plan() + " --resume") &&
-                                 ContainsSubstring("; or close it with: mediarig run --give-up "));
-        if (!id.empty()) CHECK(campaign_in(said.err) == id);
-        id = campaign_in(said.err);
+        const ProgramOutput output = campaign.run(resume);
+        CAPTURE(output.err);
+        CHECK(output.status == 4);
+        CHECK(output.out == "one: no verdict: Not judged: the campaign did not finish.\n");
+        CHECK_THAT(output.err, ContainsSubstring(" did not finish: ") &&
+                                   ContainsSubstring("; resume with: mediarig run " + campaign.plan() + " --resume") &&
+                                   ContainsSubstring("; or close it with: mediarig run --abandon "));
+        if (!id.empty()) CHECK(campaign_in(output.err) == id);
+        id = campaign_in(output.err);
     }
     REQUIRE(tool({"losetup", "--detach", node}).status == 0);
-    const Said done = campaign.run(true);
+    const ProgramOutput done = campaign.run(true);
     CAPTURE(done.err);
     CHECK(done.status == 0);
     CHECK(done.out == "one: PASS\n");
-    const Said nothing = campaign.run(true);
+    const ProgramOutput nothing = campaign.run(true);
     CHECK(nothing.status == 2);
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
 }
@@ -208,22 +208,24 @@ TEST_CASE("an abandoned campaign is closed with its untested steps") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const SmallCampaign campaign;
     std::filesystem::remove(campaign.folder / "one.img");
-    const Said absent = campaign.run();
+    const ProgramOutput absent = campaign.run();
     CAPTURE(absent.err);
     REQUIRE(absent.status == 2);
     const std::string id = campaign_in(absent.err);
-    const Said closed = call_mediarig({"run", "--give-up", id, "--store", campaign.store()}, campaign.folder.path());
+    const ProgramOutput closed =
+        call_mediarig({"run", "--abandon", id, "--store", campaign.store()}, campaign.folder.path());
     CAPTURE(closed.err);
     CHECK(closed.status == 0);
     CHECK(closed.out == "one: INCONCLUSIVE\n");
     CHECK_THAT(closed.err, ContainsSubstring("campaign " + id + " was closed: the remaining work is recorded"));
-    const Said said = call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
-    const json record = json::parse(said.out);
+    const ProgramOutput output =
+        call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
+    const json record = json::parse(output.out);
     CHECK(record.at("campaign").at("state") == "finished");
     CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring(R"(quickbench","why":"given up)"));
     CHECK(campaign.run(true).status == 2);
-    CHECK(call_mediarig({"run", "--give-up", id, "--store", campaign.store()}, campaign.folder.path()).status == 2);
-    CHECK(call_mediarig({"run", "--give-up", "no-such", "--store", campaign.store()}, campaign.folder.path()).status ==
+    CHECK(call_mediarig({"run", "--abandon", id, "--store", campaign.store()}, campaign.folder.path()).status == 2);
+    CHECK(call_mediarig({"run", "--abandon", "no-such", "--store", campaign.store()}, campaign.folder.path()).status ==
           2);
 }
 
@@ -234,14 +236,14 @@ TEST_CASE("a full disk below a sparse image is not a fault of the medium, and th
     {
         const SmallCampaign campaign(small.path());
         // The medium's own metadata takes some of the space, and the first writes of the suite the rest.
-        const Said full = campaign.run();
+        const ProgramOutput full = campaign.run();
         CAPTURE(full.err, full.out);
         CHECK(full.status == 3);
         CHECK(full.out == "one: no verdict: Not judged: the campaign did not finish.\n");
         CHECK_THAT(full.err, ContainsSubstring("the disk that holds ") && ContainsSubstring("one.img is full: ") &&
                                  ContainsSubstring("free some space on the disk"));
         REQUIRE(::mount("tmpfs", small.path().c_str(), "tmpfs", MS_REMOUNT, "size=128m") == 0);
-        const Said done = campaign.run(true);
+        const ProgramOutput done = campaign.run(true);
         CAPTURE(done.err);
         CHECK(done.status == 0);
         CHECK(done.out == "one: PASS\n");
@@ -259,15 +261,15 @@ TEST_CASE("results and report read a store without write permission") {
     REQUIRE(::mount(nullptr, archive.path().c_str(), nullptr, MS_BIND | MS_REMOUNT | MS_RDONLY, nullptr) == 0);
     const Folder elsewhere;
     const std::string store = (archive / "r.db").string();
-    const Said results = call_mediarig({"results", "--store", store}, elsewhere.path());
+    const ProgramOutput results = call_mediarig({"results", "--store", store}, elsewhere.path());
     CAPTURE(results.err);
     CHECK(results.status == 0);
     CHECK_THAT(results.out, ContainsSubstring("PASS"));
-    const Said report =
+    const ProgramOutput report =
         call_mediarig({"report", "--store", store, "-o", (elsewhere / "r.html").string()}, elsewhere.path());
     CAPTURE(report.err);
     CHECK(report.status == 0);
-    const Said run = call_mediarig({"run", campaign.plan(), "--store", store}, elsewhere.path());
+    const ProgramOutput run = call_mediarig({"run", campaign.plan(), "--store", store}, elsewhere.path());
     CHECK(run.status == 3);
     CHECK_THAT(run.err, ContainsSubstring("cannot be written"));
     CHECK(std::count(run.err.begin(), run.err.end(), '\n') == 1);

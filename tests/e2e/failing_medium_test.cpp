@@ -13,7 +13,7 @@ using namespace mediarig::e2e;
 namespace {
 
 /// Inspects an exFAT volume of 64 MiB of which the sector at `bad` cannot be read. Status 77 where a tool is missing.
-Said inspect_failing(const Folder& folder, unsigned long bad) {
+ProgramOutput inspect_failing(const Folder& folder, unsigned long bad) {
     // clang-format off
     const std::string script = R"sh(cd "$1" || exit 77
 for t in nbdkit nbdfuse fusermount3 mkfs.exfat; do command -v $t >/dev/null || { echo "no $t"; exit 77; }; done
@@ -42,35 +42,35 @@ exit $?)sh";
 TEST_CASE("inspect of a medium with a bad sector exits with 1 and reports the unreadable bytes") {
     const Folder folder;
     // In the allocation bitmap, which mkfs.exfat puts at 2 MiB.
-    const Said said = inspect_failing(folder, 2 << 20);
-    if (said.status == 77) MEDIARIG_SKIP(said.out);
-    INFO(said.out << said.err);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.out, ContainsSubstring("not read: "));
-    CHECK_THAT(said.out, ContainsSubstring("allocation bitmap: cannot read at byte 2097152: Input/output error"));
-    CHECK_THAT(said.out, ContainsSubstring("label WORN"));
-    CHECK_THAT(said.out, ContainsSubstring("cluster_heap_offset"));
-    CHECK_THAT(said.out, !ContainsSubstring("free_clusters"));
+    const ProgramOutput output = inspect_failing(folder, 2 << 20);
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    INFO(output.out << output.err);
+    CHECK(output.status == 1);
+    CHECK_THAT(output.out, ContainsSubstring("not read: "));
+    CHECK_THAT(output.out, ContainsSubstring("allocation bitmap: cannot read at byte 2097152: Input/output error"));
+    CHECK_THAT(output.out, ContainsSubstring("label WORN"));
+    CHECK_THAT(output.out, ContainsSubstring("cluster_heap_offset"));
+    CHECK_THAT(output.out, !ContainsSubstring("free_clusters"));
 }
 
 TEST_CASE("inspect of a medium with an unreadable start exits with 3 and the offset") {
     const Folder folder;
-    const Said said = inspect_failing(folder, 0);
-    if (said.status == 77) MEDIARIG_SKIP(said.out);
-    INFO(said.out << said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err,
+    const ProgramOutput output = inspect_failing(folder, 0);
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    INFO(output.out << output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err,
                ContainsSubstring("/m/disk") &&
                    ContainsSubstring(": cannot read at byte 0: Input/output error; the cable, the port or the "
                                      "reader may be the cause: try others first\n"));
-    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+    CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
 }
 
 TEST_CASE("inspect of an empty image exits with 1 and reports it as empty") {
     const Folder folder;
     make_image(folder / "empty.img", 8 << 20);
-    const Said said = call_mediarig({"inspect", (folder / "empty.img").string()}, folder.path());
-    INFO(said.out << said.err);
-    CHECK(said.status == 1);
-    CHECK_THAT(said.out, ContainsSubstring("empty: no partition table and no known file system"));
+    const ProgramOutput output = call_mediarig({"inspect", (folder / "empty.img").string()}, folder.path());
+    INFO(output.out << output.err);
+    CHECK(output.status == 1);
+    CHECK_THAT(output.out, ContainsSubstring("empty: no partition table and no known file system"));
 }

@@ -73,10 +73,10 @@ TEST_CASE("lab start leaves private folders that variables and options lead to")
         const auto before = contents_of(row.filled);
         std::vector<std::string> words{"lab", "start"};
         words.insert(words.end(), row.words.begin(), row.words.end());
-        const Said said = call_mediarig(words, folder.path(), row.environment);
-        CAPTURE(said.err);
+        const ProgramOutput output = call_mediarig(words, folder.path(), row.environment);
+        CAPTURE(output.err);
         CHECK(contents_of(row.filled) == before);
-        if (said.status == 0) (void)call_mediarig({"lab", "stop"}, folder.path(), row.environment);
+        if (output.status == 0) (void)call_mediarig({"lab", "stop"}, folder.path(), row.environment);
         CHECK(contents_of(row.filled) == before);
         for (const char* name : {"run", "data", "users"}) fs::remove_all(folder / name);
     }
@@ -89,14 +89,14 @@ TEST_CASE("lab build refuses a cache that contains other files") {
     fill(cache / ".building-mine");
     const auto before = contents_of(cache);
     // No tool and no network are needed for the refusal.
-    const Said said =
+    const ProgramOutput output =
         call_mediarig({"lab", "build"}, folder.path(),
                       {"XDG_CACHE_HOME=" + (folder / "cache").string(), "MEDIARIG_DEBIAN_MIRROR=file:///none"});
-    CAPTURE(said.err);
-    if (said.status == 3 && said.err.find("agent") != std::string::npos)
+    CAPTURE(output.err);
+    if (output.status == 3 && output.err.find("agent") != std::string::npos)
         MEDIARIG_SKIP("the build has no mediarig-agent-static");
-    CHECK(said.status == 4);
-    CHECK_THAT(said.err, ContainsSubstring("which mediarig did not make"));
+    CHECK(output.status == 4);
+    CHECK_THAT(output.err, ContainsSubstring("which mediarig did not make"));
     CHECK(contents_of(cache) == before);
 }
 
@@ -110,10 +110,10 @@ TEST_CASE("the simulated rig replaces no file that is not its own") {
     for (const char* const option : {"--link", "--events", "--state", "--retained"})
         for (const char* name : {"thesis", "link", "large"}) {
             CAPTURE(option, name);
-            const Said said = tool({rig_simulator(), "--until-eof", option, (folder / name).string()});
-            CAPTURE(said.err);
-            CHECK((said.status == 2 || said.status == 3));
-            CHECK(is_one_line(said.err));
+            const ProgramOutput output = tool({rig_simulator(), "--until-eof", option, (folder / name).string()});
+            CAPTURE(output.err);
+            CHECK((output.status == 2 || output.status == 3));
+            CHECK(is_one_line(output.err));
             CHECK(contents_of(folder.path()) == before);
         }
 }
@@ -129,7 +129,7 @@ TEST_CASE("an output replaces neither private JSON nor private pages, not even w
         for (const auto& words : {std::vector<std::string>{"devices"}, {"published", "list"}, {"lab", "cards"}}) {
             auto all = words;
             all.insert(all.end(), {"--json=" + (folder / name).string(), "--force"});
-            const Said refused = call_mediarig(all, running.path());
+            const ProgramOutput refused = call_mediarig(all, running.path());
             CAPTURE(refused.err);
             CHECK(refused.status == 2);
             CHECK(is_one_line(refused.err));
@@ -147,11 +147,11 @@ TEST_CASE("a file of a few bytes is not taken for a store") {
             const bool is_import = words.size() == 2;
             if (is_import) all.push_back((folder / "notes").string());
             all.insert(all.end(), {"--store", (is_import ? folder / "r.db" : folder / "notes").string()});
-            const Said said = call_mediarig(all, folder.path());
-            CAPTURE(said.err, all);
-            CHECK((said.status == 2 || said.status == 3));
-            CHECK_THAT(said.err, ContainsSubstring("not a"));
-            CHECK(is_one_line(said.err));
+            const ProgramOutput output = call_mediarig(all, folder.path());
+            CAPTURE(output.err, all);
+            CHECK((output.status == 2 || output.status == 3));
+            CHECK_THAT(output.err, ContainsSubstring("not a"));
+            CHECK(is_one_line(output.err));
             CHECK(read_file(folder / "notes") == text);
         }
     }

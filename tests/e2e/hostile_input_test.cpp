@@ -30,14 +30,14 @@ std::string nested_objects(std::size_t levels) {
 }
 
 /// `most`: a plan's faults have a line each.
-void check(const Said& said, std::ptrdiff_t most = 1) {
-    CAPTURE(said.err.substr(0, 3000), said.status);
-    CHECK((said.status == 2 || said.status == 3));
-    const auto lines = std::count(said.err.begin(), said.err.end(), '\n');
+void check(const ProgramOutput& output, std::ptrdiff_t most = 1) {
+    CAPTURE(output.err.substr(0, 3000), output.status);
+    CHECK((output.status == 2 || output.status == 3));
+    const auto lines = std::count(output.err.begin(), output.err.end(), '\n');
     CHECK((lines >= 1 && lines <= most));
-    CHECK(said.err.size() < 2000);
-    CHECK(said.err.find("exception") == std::string::npos);
-    CHECK(said.err.find("std::") == std::string::npos);
+    CHECK(output.err.size() < 2000);
+    CHECK(output.err.find("exception") == std::string::npos);
+    CHECK(output.err.find("std::") == std::string::npos);
 }
 
 } // namespace
@@ -67,9 +67,10 @@ TEST_CASE("arguments of any length and content get one line and status 2") {
             for (std::string& each : given)
                 if (const std::size_t at = each.find('@'); at != std::string::npos) each.replace(at, 1, word);
             CAPTURE(word.substr(0, 20), word.size(), words);
-            const Said said = call_mediarig(given, folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()});
-            check(said);
-            CHECK(said.status == 2);
+            const ProgramOutput output =
+                call_mediarig(given, folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()});
+            check(output);
+            CHECK(output.status == 2);
         }
 }
 
@@ -79,9 +80,10 @@ TEST_CASE("variables of any length get one line and status 2") {
                              "XDG_RUNTIME_DIR", "HOME"})
         for (const std::size_t length : {std::size_t{4'096}, std::size_t{60'000}, std::size_t{120'000}}) {
             CAPTURE(name, length);
-            const Said said = call_mediarig({"campaigns"}, folder.path(), {name + ("=/" + std::string(length, 'A'))});
-            check(said);
-            CHECK(said.status == 2);
+            const ProgramOutput output =
+                call_mediarig({"campaigns"}, folder.path(), {name + ("=/" + std::string(length, 'A'))});
+            check(output);
+            CHECK(output.status == 2);
         }
     check(call_mediarig({"campaigns"}, folder.path(), {"MEDIARIG_AGENT=" + std::string(4'000, '(')}));
 }
@@ -160,9 +162,10 @@ TEST_CASE("an imported archive with a name of many megabytes is refused in one s
 
 TEST_CASE("standard input without an end is not read without an end") {
     const Folder folder;
-    const Said said = tool({"sh", "-c", "ulimit -v 2000000; exec \"$0\" lab shell </dev/zero", mediarig_program()});
-    check(said);
-    const Said lines =
+    const ProgramOutput output =
+        tool({"sh", "-c", "ulimit -v 2000000; exec \"$0\" lab shell </dev/zero", mediarig_program()});
+    check(output);
+    const ProgramOutput lines =
         tool({"sh", "-c", "ulimit -v 2000000; exec \"$0\" compare --from - </dev/zero", mediarig_program()});
     check(lines);
 }
@@ -173,8 +176,8 @@ TEST_CASE("the agent and the simulated rig answer wrong words in one line") {
         for (const std::string& word :
              {very_long, std::string("--frobnicate"), "--serial=" + std::string(4'000, 'x')}) {
             CAPTURE(program, word.size());
-            const Said said = tool({(programs / program).string(), word});
-            check(said);
-            CHECK(said.status == 2);
+            const ProgramOutput output = tool({(programs / program).string(), word});
+            check(output);
+            CHECK(output.status == 2);
         }
 }

@@ -75,7 +75,7 @@ TEST_CASE("no command prints a control character from a medium, file, plan or re
                               .dump());
 
     // JSON keeps the original text. This precedes the rows below, which add campaigns.
-    const Said json = call_mediarig({"results", "--store", store, "--json"}, folder.path());
+    const ProgramOutput json = call_mediarig({"results", "--store", store, "--json"}, folder.path());
     CHECK(nlohmann::json::parse(json.out).dump().find(nlohmann::json(hostile).dump()) != std::string::npos);
     CHECK(json.out.find("\\u009b31m\\u202egnp\\u2066\\nforged") != std::string::npos);
 
@@ -121,15 +121,17 @@ TEST_CASE("no command prints a control character from a medium, file, plan or re
     };
     for (const auto& words : rows) {
         CAPTURE(words);
-        const Said said = call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
-        CAPTURE(said.out, said.err);
-        CHECK(said.out + said.err != "");
-        CHECK(bad_line(said.out) == "");
-        CHECK(bad_line(said.err) == "");
+        const ProgramOutput output =
+            call_mediarig(words, folder.path(), {"MEDIARIG_STORE=" + (folder / "default.db").string()});
+        CAPTURE(output.out, output.err);
+        CHECK(output.out + output.err != "");
+        CHECK(bad_line(output.out) == "");
+        CHECK(bad_line(output.err) == "");
     }
 
     // On a terminal only our own colours pass.
-    const Said drawn = tool({"script", "-qec", mediarig_program() + " results --store " + store.string(), "/dev/null"});
+    const ProgramOutput drawn =
+        tool({"script", "-qec", mediarig_program() + " results --store " + store.string(), "/dev/null"});
     CAPTURE(drawn.out);
     CHECK(drawn.out.find("\x1B[1m") != std::string::npos);
     CHECK(bad_line(without(drawn.out, std::regex("\x1B\\[(0|1|2|1;3[123])m"))) == "");

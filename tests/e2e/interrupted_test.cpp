@@ -40,10 +40,11 @@ struct Campaign {
         if (resume) result.emplace_back("--resume");
         return result;
     }
-    [[nodiscard]] Said resume() const { return call_mediarig(words(true), folder.path()); }
+    [[nodiscard]] ProgramOutput resume() const { return call_mediarig(words(true), folder.path()); }
     [[nodiscard]] json results() const {
-        const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-        return said.status == 0 ? json::parse(said.out) : json();
+        const ProgramOutput output =
+            call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
+        return output.status == 0 ? json::parse(output.out) : json();
     }
     [[nodiscard]] bool finished() const {
         const json record = results();
@@ -70,7 +71,7 @@ constexpr std::size_t all_cells = 2 * 4 + 2;
 /// After a disturbance the store opens, records are kept, the remaining work is done and nothing is left.
 void goes_on(Campaign& campaign) {
     const auto before = campaign.cells();
-    const Said resumed = campaign.resume();
+    const ProgramOutput resumed = campaign.resume();
     CAPTURE(resumed.err, resumed.out);
     CHECK(resumed.status == 0);
     CHECK(resumed.out == "one: PASS\n");
@@ -91,13 +92,13 @@ TEST_CASE("Ctrl-C at each step leaves nothing and prints a working resume comman
         Running running(campaign.words(), campaign.folder.path());
         REQUIRE(running.says(moment));
         running.signal(SIGINT);
-        const Said said = running.wait();
-        CAPTURE(said.err);
+        const ProgramOutput output = running.wait();
+        CAPTURE(output.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (said.status == 0) continue; // it was done before the signal came
+        if (output.status == 0) continue; // it was done before the signal came
         ++interrupted;
-        CHECK(said.status == 3);
-        CHECK_THAT(said.err,
+        CHECK(output.status == 3);
+        CHECK_THAT(output.err,
                    ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
         goes_on(campaign);
     }
@@ -111,11 +112,12 @@ TEST_CASE("an interrupted single suite reports that it starts over") {
                     folder.path());
     REQUIRE(running.says(": quickbench"));
     running.signal(SIGINT);
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; a single suite starts over: "
-                                           "to resume, run it from a plan with mediarig run --resume"));
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err,
+               ContainsSubstring("did not finish: interrupted from the keyboard; a single suite starts over: "
+                                 "to resume, run it from a plan with mediarig run --resume"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
@@ -128,10 +130,10 @@ TEST_CASE("SIGKILL at each step lets the agent release everything and the campai
         Running running(campaign.words(), campaign.folder.path());
         REQUIRE(running.says(moment));
         running.signal(SIGKILL);
-        const Said said = running.wait();
+        const ProgramOutput output = running.wait();
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
         // It was finished before the signal, except perhaps for its last messages.
-        if (said.status != 128 + SIGKILL || campaign.finished()) continue;
+        if (output.status != 128 + SIGKILL || campaign.finished()) continue;
         ++killed;
         goes_on(campaign);
     }
@@ -147,14 +149,14 @@ TEST_CASE("a lost agent at each step is reported in one line and the campaign re
         Campaign campaign;
         Running running(campaign.words(), campaign.folder.path());
         REQUIRE(running.says(moment));
-        const Said found = tool({"pgrep", "-P", std::to_string(running.pid()), "-x", "mediarig-agent"});
+        const ProgramOutput found = tool({"pgrep", "-P", std::to_string(running.pid()), "-x", "mediarig-agent"});
         if (found.status == 0) ::kill(std::stoi(found.out), SIGKILL);
-        const Said said = running.wait();
-        CAPTURE(said.err);
+        const ProgramOutput output = running.wait();
+        CAPTURE(output.err);
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-        if (said.status == 0) continue; // it was done before the signal came
+        if (output.status == 0) continue; // it was done before the signal came
         ++lost;
-        CHECK(said.status == 3);
+        CHECK(output.status == 3);
         goes_on(campaign);
     }
     std::cout << "agent killed: " << moments.size() << " points, " << lost << " lost and resumed\n";
@@ -172,7 +174,7 @@ TEST_CASE("a resumed campaign requires its own image, not another of the same na
     const auto image = campaign.folder / "one.img", aside = campaign.folder / "first.img";
     std::filesystem::rename(image, aside);
     make_image(image, 128 << 20);
-    const Said refused = campaign.resume();
+    const ProgramOutput refused = campaign.resume();
     CAPTURE(refused.out, refused.err);
     CHECK(refused.status == 4);
     CHECK_THAT(refused.err, ContainsSubstring("is another file (inode "));
@@ -191,13 +193,14 @@ TEST_CASE("an image that becomes read-only is not blamed and the campaign resume
     Running running(campaign.words(), campaign.folder.path());
     REQUIRE(running.says("[5/10]"));
     const int forbidden = tool({"chattr", "+i", image}).status;
-    const Said said = running.wait();
+    const ProgramOutput output = running.wait();
     REQUIRE(tool({"chattr", "-i", image}).status == 0);
-    CAPTURE(said.out, said.err);
+    CAPTURE(output.out, output.err);
     CHECK(forbidden == 0);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("writes to " + image + " were forbidden during the test (chattr +i or +a)"));
-    CHECK_THAT(said.out, !ContainsSubstring("FAIL"));
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err,
+               ContainsSubstring("writes to " + image + " were forbidden during the test (chattr +i or +a)"));
+    CHECK_THAT(output.out, !ContainsSubstring("FAIL"));
     goes_on(campaign);
 }
 
@@ -214,11 +217,11 @@ TEST_CASE("an image truncated or written during a measurement gives no figures a
             REQUIRE(
                 tool({"dd", "if=/dev/zero", "of=" + image, "bs=1M", "seek=100", "count=1", "conv=notrunc"}).status ==
                 0);
-        const Said said = running.wait();
-        CAPTURE(cut, said.out, said.err);
-        CHECK(said.status == 3);
-        CHECK_THAT(said.out, !ContainsSubstring("PASS") && !ContainsSubstring("FAIL"));
-        CHECK_THAT(said.err,
+        const ProgramOutput output = running.wait();
+        CAPTURE(cut, output.out, output.err);
+        CHECK(output.status == 3);
+        CHECK_THAT(output.out, !ContainsSubstring("PASS") && !ContainsSubstring("FAIL"));
+        CHECK_THAT(output.err,
                    ContainsSubstring(cut ? image + " was truncated to " : "another process wrote to " + image));
     }
 }
@@ -229,13 +232,13 @@ TEST_CASE("a full host disk ends the campaign in one line and keeps the records"
     const std::string small = (campaign.folder / "small").string();
     std::filesystem::create_directory(small);
     REQUIRE(::mount("tmpfs", small.c_str(), "tmpfs", 0, "size=320k") == 0);
-    const Said said = call_mediarig({"run", (campaign.folder / "plan.json").string(), "--store", small + "/r.db"},
-                                    campaign.folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("mediarig: "));
+    const ProgramOutput output = call_mediarig(
+        {"run", (campaign.folder / "plan.json").string(), "--store", small + "/r.db"}, campaign.folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err, ContainsSubstring("mediarig: "));
     // Records written before the disk was full can still be read.
-    const Said kept = call_mediarig({"results", "--store", small + "/r.db"}, campaign.folder.path());
+    const ProgramOutput kept = call_mediarig({"results", "--store", small + "/r.db"}, campaign.folder.path());
     CHECK(::umount2(small.c_str(), 0) == 0);
     CAPTURE(kept.err);
     CHECK(kept.status == 0);
@@ -251,10 +254,10 @@ TEST_CASE("an interrupted verify reports the bytes written and that unread ones 
     REQUIRE(running.says("verify raw"));
     std::this_thread::sleep_for(std::chrono::milliseconds(1500));
     running.signal(SIGINT);
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    CHECK(said.status == 3);
-    CHECK((said.err.find("of 17.2 GB were written, none of it was read back") != std::string::npos ||
-           said.err.find("nothing has been checked yet") != std::string::npos));
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.err);
+    CHECK(output.status == 3);
+    CHECK((output.err.find("of 17.2 GB were written, none of it was read back") != std::string::npos ||
+           output.err.find("nothing has been checked yet") != std::string::npos));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }

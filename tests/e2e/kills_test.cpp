@@ -165,11 +165,11 @@ void kill_at_random_moments(unsigned lanes) {
     for (int run = 0; run < 3; ++run) {
         const KilledCampaign campaign(lanes);
         const auto begun = std::chrono::steady_clock::now();
-        const Said said = call_mediarig(campaign.words(false), campaign.folder.path());
+        const ProgramOutput output = call_mediarig(campaign.words(false), campaign.folder.path());
         whole = std::min(
             whole, std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun));
-        CAPTURE(said.err);
-        REQUIRE(said.status == 0);
+        CAPTURE(output.err);
+        REQUIRE(output.status == 0);
         cells = cells_of(campaign).size();
         REQUIRE(cells > 0);
         check_complete(campaign, cells);
@@ -187,7 +187,7 @@ void kill_at_random_moments(unsigned lanes) {
             const auto moment = std::chrono::milliseconds(random() % static_cast<std::uint64_t>(whole.count()));
             const auto victim = static_cast<Victim>(random() % 3);
             std::this_thread::sleep_for(moment);
-            remains.look_at(running.pid());
+            remains.inspect_process(running.pid());
             const auto found = find_victims(victim, running.pid());
             const auto struck = std::chrono::steady_clock::now();
             // A process that does not exist at this moment is no kill, and the run continues.
@@ -198,24 +198,24 @@ void kill_at_random_moments(unsigned lanes) {
             } else {
                 ++tally.misses;
             }
-            const Said said = running.wait();
+            const ProgramOutput output = running.wait();
             if (!found.empty() && victim != Victim::driver)
                 tally.slowest_end = std::max(tally.slowest_end, std::chrono::duration_cast<std::chrono::milliseconds>(
                                                                     std::chrono::steady_clock::now() - struck));
-            ++tally.statuses[said.status];
-            CAPTURE(static_cast<int>(victim), moment.count(), said.status, said.err, said.out);
+            ++tally.statuses[output.status];
+            CAPTURE(static_cast<int>(victim), moment.count(), output.status, output.err, output.out);
             tally.slowest_remains = std::max(tally.slowest_remains, remains.wait_until_gone(30s));
             CHECK(remains.list() == std::vector<std::string>{});
 
             const auto after = cells_of(campaign);
             check_nothing_changed(before, after);
             before = after;
-            const bool killed = said.status == 128 + SIGKILL;
-            REQUIRE((killed || said.status == 0 || said.status == 3));
+            const bool killed = output.status == 128 + SIGKILL;
+            REQUIRE((killed || output.status == 0 || output.status == 3));
             // Killed after its last write to the store: there is nothing to resume.
             const auto state = ask(campaign.folder / "r.db", "SELECT state FROM campaign");
             done = !state.empty() && state.front().front() == "finished";
-            CHECK((said.status != 0 || done));
+            CHECK((output.status != 0 || done));
             resume = !state.empty();
         }
         check_complete(campaign, cells);

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/records.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;
@@ -16,9 +16,9 @@ namespace {
 
 /// The only answer about a device.
 const json& answer_of(const json& device) {
-    const json& standings = device.at("comparison").at("standings");
-    REQUIRE(standings.size() == 1);
-    return standings.at(0);
+    const json& pair_results = device.at("comparison").at("pairs");
+    REQUIRE(pair_results.size() == 1);
+    return pair_results.at(0);
 }
 
 } // namespace
@@ -48,9 +48,9 @@ TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and no
     Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
     // Two minutes at a time: a slow machine takes several.
     for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
     const json record = results(folder);
     const json& planted = answer_of(record.at("devices").at(0));
     const json& unplanted = answer_of(record.at("devices").at(1));
@@ -63,8 +63,8 @@ TEST_CASE("a comparison finds a card's 8 % penalty for unaligned clusters and no
     CHECK(std::abs(unplanted.at("by").get<double>()) < 0.06);
     CHECK_THAT(record.at("devices").at(0).at("comparison").at("notes").dump(),
                ContainsSubstring("the measured data was at different places on the medium"));
-    CHECK_THAT(said.err, ContainsSubstring("planted: block 4 of at most 8"));
-    const Said csv =
+    CHECK_THAT(output.err, ContainsSubstring("planted: block 4 of at most 8"));
+    const ProgramOutput csv =
         call_mediarig({"results", "--comparison-csv", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(csv.out, ContainsSubstring(",random write,exfat,boundary-512-B,4,"));
     CHECK(call_mediarig({"replay", "--store", (folder / "r.db").string()}, folder.path()).status == 0);
@@ -83,10 +83,10 @@ TEST_CASE("a comparison reports a journal that the driver does not use") {
                     "volume": "1MiB"}]})");
     Running running({"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()}, folder.path());
     for (int tries = 0; tries < 5 && !running.says(" finished after "); ++tries) continue;
-    const Said said = running.wait();
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
     CHECK(answer_of(results(folder).at("devices").at(0)).at("blocks") == 4);
-    const Said table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
+    const ProgramOutput table = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(table.out, ContainsSubstring("HFS+ Journaled against HFS+") && ContainsSubstring("journal not used"));
 }

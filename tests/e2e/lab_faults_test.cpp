@@ -12,8 +12,8 @@
 #include "host/plan/parse_plan.hpp"
 #include "host/store/sqlite/open_store.hpp"
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

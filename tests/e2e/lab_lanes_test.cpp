@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/records.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/sample.hpp"
 
 using namespace mediarig;

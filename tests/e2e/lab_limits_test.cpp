@@ -33,7 +33,7 @@ private:
     bool mounted_{false};
 };
 
-std::string write_room_plan(const Folder& folder) {
+std::string write_space_plan(const Folder& folder) {
     write_file(folder / "card.json", R"({"claimed_bytes": "64MiB"})");
     write_file(folder / "plan.json",
                json{{"mediarig_plan", 1},
@@ -46,7 +46,7 @@ std::string write_room_plan(const Folder& folder) {
 }
 
 std::vector<std::string> run_words(const Folder& folder, bool resume = false) {
-    std::vector<std::string> words{"run", write_room_plan(folder), "--quiet", "--store", (folder / "r.db").string()};
+    std::vector<std::string> words{"run", write_space_plan(folder), "--quiet", "--store", (folder / "r.db").string()};
     if (resume) words.emplace_back("--resume");
     return words;
 }
@@ -69,7 +69,7 @@ TEST_CASE("a disk that fills while media grow is reported, blames no medium and 
     const Folder folder;
     const SmallDisk disk(folder / "lab");
     if (!disk.mounted()) MEDIARIG_SKIP("a file system in memory cannot be mounted here");
-    const Said full = call_mediarig(run_words(folder), folder.path());
+    const ProgramOutput full = call_mediarig(run_words(folder), folder.path());
     CAPTURE(full.out, full.err);
     CHECK(full.status == 3);
     CHECK_THAT(full.err, ContainsSubstring("this computer could not store the data of the card in slot 1 in " +
@@ -80,7 +80,7 @@ TEST_CASE("a disk that fills while media grow is reported, blames no medium and 
     CHECK(full.out == "one: no verdict: Not judged: the campaign did not finish.\n");
     CHECK(processes_of(folder).empty());
     disk.grow();
-    const Said resumed = call_mediarig(run_words(folder, true), folder.path());
+    const ProgramOutput resumed = call_mediarig(run_words(folder, true), folder.path());
     CAPTURE(resumed.err);
     CHECK(resumed.out == "one: PASS\n");
     CHECK(resumed.status == 0);
@@ -113,11 +113,11 @@ TEST_CASE("a missing prerequisite of the lab is named in one line and no process
         CAPTURE(row.what);
         std::vector<std::string> settings = own;
         settings.push_back(row.setting);
-        const Said said = call_mediarig(row.words, folder.path(), settings);
-        CAPTURE(said.out, said.err);
-        CHECK(said.status == 3);
-        CHECK_THAT(said.err, ContainsSubstring(row.line));
-        CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+        const ProgramOutput output = call_mediarig(row.words, folder.path(), settings);
+        CAPTURE(output.out, output.err);
+        CHECK(output.status == 3);
+        CHECK_THAT(output.err, ContainsSubstring(row.line));
+        CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
         CHECK(processes_of(folder).empty());
         CHECK_FALSE(std::filesystem::exists(folder / "l"));
     }
@@ -125,12 +125,12 @@ TEST_CASE("a missing prerequisite of the lab is named in one line and no process
 
 TEST_CASE("without network and cached packages the image build fails with one line") {
     const Folder folder;
-    const Said said = call_mediarig(
+    const ProgramOutput output = call_mediarig(
         {"lab", "build", "--quiet"}, folder.path(),
         {"XDG_CACHE_HOME=" + (folder / "cache").string(), "MEDIARIG_DEBIAN_MIRROR=http://127.0.0.1:9/debian"});
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 3);
-    CHECK(said.out.empty());
-    CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
-    CHECK_THAT(said.err, ContainsSubstring("127.0.0.1"));
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 3);
+    CHECK(output.out.empty());
+    CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
+    CHECK_THAT(output.err, ContainsSubstring("127.0.0.1"));
 }

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/records.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/e2e/resource_leaks.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
@@ -52,7 +52,7 @@ std::vector<std::string> lab_left_behind(const Folder& folder) {
     for (int tries = 0; tries < 300; ++tries) {
         left.clear();
         for (const char* program : {"nbdkit", "qemu-system-x86_64"}) {
-            const Said found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
+            const ProgramOutput found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
             if (found.status == 0) left.push_back(std::string(program) + " " + found.out);
         }
         if (left.empty()) break;
@@ -83,10 +83,10 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
                 {"uas", "uas", fast},
                 {"nvme", "nvme", {{"claimed_bytes", "256MiB"}, {"smart_critical_warning", 4}}}},
                slim());
-    const Said said = call_mediarig(words(folder), folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    CHECK(said.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\nnvme: PASS\n6 media: 6 PASS\n");
+    const ProgramOutput output = call_mediarig(words(folder), folder.path());
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
+    CHECK(output.out == "sd: PASS\nusb: PASS\nhub: PASS\nreader: PASS\nuas: PASS\nnvme: PASS\n6 media: 6 PASS\n");
     CHECK(lab_left_behind(folder).empty());
     CHECK(std::filesystem::is_empty(folder / "lab"));
 
@@ -117,7 +117,7 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
         else if (device.at("name") != "sd")
             CHECK(smart.at("state") != "failing");
     }
-    const Said report = call_mediarig(
+    const ProgramOutput report = call_mediarig(
         {"report", "--store", (folder / "r.db").string(), "-o", (folder / "r.html").string()}, folder.path());
     CHECK(report.status == 0);
     CHECK_THAT(read_file(folder / "r.html"), ContainsSubstring("the disk reports that it is failing"));
@@ -142,10 +142,10 @@ TEST_CASE("each kind of fake is detected by quick probe and full verify, a genui
         }
         write_plan(folder, media, {{"suites", {{{"suite", "verify"}, {"where", "raw"}}}}});
     }
-    const Said said = call_mediarig(words(folder), folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 1);
-    CHECK(said.out ==
+    const ProgramOutput output = call_mediarig(words(folder), folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 1);
+    CHECK(output.out ==
           "wrap: FAKE: It holds less than it claims.\ndrop: FAKE: It holds less than it claims.\n"
           "garbage: FAKE: It holds less than it claims.\nhonest: PASS\n4 media: 1 PASS, 3 FAKE\n");
     const json record = results(folder);
@@ -173,9 +173,9 @@ TEST_CASE("I/O errors are found at exactly their sectors and the rest of the med
                         {{{"first_sector", 20480}, {"sector_count", 8}, {"fails", "read"}},
                          {{"first_sector", 81920}, {"sector_count", 16}, {"fails", "read"}}}}};
     write_plan(folder, {{"bad", "usb", card}}, {{"suites", {{{"suite", "verify"}, {"where", "raw"}}}}});
-    const Said said = call_mediarig(words(folder), folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 1);
+    const ProgramOutput output = call_mediarig(words(folder), folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 1);
     const json record = results(folder);
     const json& verify = record.at("devices").at(0).at("passes").at(0).at("end").at("verify");
     CAPTURE(verify.dump());
@@ -200,7 +200,7 @@ TEST_CASE("a killed controller leaves no process and the campaign resumes withou
     running.signal(SIGKILL);
     CHECK(running.wait().status == 128 + SIGKILL);
     CHECK(lab_left_behind(folder).empty());
-    const Said resumed = call_mediarig(words(folder, true), folder.path());
+    const ProgramOutput resumed = call_mediarig(words(folder, true), folder.path());
     CAPTURE(resumed.err);
     CHECK(resumed.status == 0);
     CHECK(resumed.out == "one: PASS\ntwo: PASS\n2 media: 2 PASS\n");
@@ -220,10 +220,11 @@ TEST_CASE("Ctrl-C shuts the lab down and prints the resume command") {
     Running running(words(folder), folder.path());
     REQUIRE(running.says(moment));
     running.signal(SIGINT);
-    const Said said = running.wait();
-    CAPTURE(moment, said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
+    const ProgramOutput output = running.wait();
+    CAPTURE(moment, output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err,
+               ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
 }
@@ -242,11 +243,12 @@ TEST_CASE("a second Ctrl-C ends a run in the lab at once, also with a hanging gu
     ::poll(nullptr, 0, 500);
     const auto begun = std::chrono::steady_clock::now();
     running.signal(SIGINT);
-    const Said said = running.wait();
+    const ProgramOutput output = running.wait();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
-    CAPTURE(said.err, took.count());
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
+    CAPTURE(output.err, took.count());
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err,
+               ContainsSubstring("did not finish: interrupted from the keyboard; resume with: mediarig run"));
     CHECK(took.count() < 1.5);
     CHECK(lab_left_behind(folder).empty());
     CHECK(call_mediarig(words(folder, true), folder.path()).out == "one: PASS\n");
@@ -262,11 +264,11 @@ TEST_CASE("Ctrl-C while the lab boots shuts it down at once") {
         ::poll(nullptr, 0, after_ms);
         running.signal(SIGINT);
         const auto asked = std::chrono::steady_clock::now();
-        const Said said = running.wait();
+        const ProgramOutput output = running.wait();
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - asked;
-        CAPTURE(after_ms, said.err, took.count());
+        CAPTURE(after_ms, output.err, took.count());
         // A signal before the handlers are installed ends the program by the signal.
-        CHECK((said.status == 3 || said.status == 128 + SIGINT));
+        CHECK((output.status == 3 || output.status == 128 + SIGINT));
         // Timeouts of a boot begin at 30 s.
         CHECK(took.count() < 20);
         CHECK(lab_left_behind(folder).empty());
@@ -298,10 +300,10 @@ TEST_CASE("an invalid lab request gives one line and the documented status") {
         write_file(folder / "plan.json",
                    R"({"mediarig_plan": 1, "formats": ["exfat"], "suites": ["quickbench"], "media": [{"slot": )" +
                        row.slot + R"(}], "lab": )" + row.lab + "}");
-        const Said said = call_mediarig(words(folder), folder.path(), row.environment);
-        CAPTURE(said.err, said.out);
-        CHECK(said.status == row.status);
-        CHECK_THAT(said.err, ContainsSubstring(row.line));
+        const ProgramOutput output = call_mediarig(words(folder), folder.path(), row.environment);
+        CAPTURE(output.err, output.out);
+        CHECK(output.status == row.status);
+        CHECK_THAT(output.err, ContainsSubstring(row.line));
         CHECK(lab_left_behind(folder).empty());
     }
 }

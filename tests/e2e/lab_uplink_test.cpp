@@ -6,8 +6,8 @@
 #include <iostream>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
 
@@ -20,7 +20,7 @@ namespace {
 constexpr double uplink_rate = 3e6; ///< bytes a second
 
 struct Run {
-    Said said;
+    ProgramOutput output;
     std::vector<double> rates; ///< MB/s of all cells, in the order of the record
     std::vector<std::string> beside, repeated;
     bool warned{};
@@ -51,10 +51,10 @@ Run run(const Folder& folder, const json& plan, const std::vector<std::string>& 
     const std::string store = (folder / "results.db").string();
     std::vector<std::string> words{"run", (folder / "plan.json").string(), "--store", store, "--lanes", "2"};
     words.insert(words.end(), options.begin(), options.end());
-    Run done{.said = call_mediarig(words, folder.path())};
-    CAPTURE(done.said.err);
-    REQUIRE(done.said.status <= 1); // too short passes are findings, nothing else is missing
-    const Said results = call_mediarig({"results", "--json", "--store", store}, folder.path());
+    Run done{.output = call_mediarig(words, folder.path())};
+    CAPTURE(done.output.err);
+    REQUIRE(done.output.status <= 1); // too short passes are findings, nothing else is missing
+    const ProgramOutput results = call_mediarig({"results", "--json", "--store", store}, folder.path());
     REQUIRE(results.status == 0);
     const json record = json::parse(results.out);
     for (const json& device : record.at("devices"))

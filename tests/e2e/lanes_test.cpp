@@ -51,7 +51,7 @@ TEST_CASE("four loop devices in four lanes have the same records as in one lane,
     // Two repeats of two suites.
     check_same_records(alone, beside, 4, 4);
     // Verdicts are printed as they are reached.
-    CHECK(sorted_lines_of(beside.said.out) == sorted_lines_of(alone.said.out));
+    CHECK(sorted_lines_of(beside.output.out) == sorted_lines_of(alone.output.out));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     std::cout << "four loop devices: " << alone.wall.count() << " s with one lane, " << beside.wall.count()
               << " s with four\n";

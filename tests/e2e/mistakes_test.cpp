@@ -89,7 +89,7 @@ const Mistake mistakes[] = {
     {"inspect", 2, "target is required"},
     {"inspect @/card.img --exepct sd", 2, "inspect has no option --exepct; did you mean '--expect'?"},
     {"inspect @/card.img --expect sdd", 2,
-     "unknown expectation 'sdd': use sound, sd, windows, macos, linux, or the path of a profile"},
+     "unknown standard 'sdd': use sound, sd, windows, macos, linux, or the path of a profile"},
     {"inspect @/card.img --hex", 2, "--hex needs a value"},
     {"inspect @/card.img --hex fat_offset --expect sd", 2,
      "--hex shows only bytes: leave --expect out, or run the command twice"},
@@ -100,8 +100,7 @@ const Mistake mistakes[] = {
     {"help fake", 2, "there is no command 'fake'; did you mean 'verify'?"},
     {"list", 2, "there is no command 'list'; did you mean 'devices'?"},
     {"--store @/s.db results", 2, "mediarig has no option --store"},
-    {"bench quickbench @/card.img", 2,
-     "bench takes no further argument, and '@/card.img' is one"},
+    {"bench quickbench @/card.img", 2, "bench takes no further argument, and '@/card.img' is one"},
     {"results 3 5", 2, "results takes no further argument, and '5' is one"},
     {"run --resume", 2, "plan is required: the plan of the campaign to resume"},
     {"inspect --json", 2, "target is required"},
@@ -221,9 +220,9 @@ const Mistake mistakes[] = {
     {"run @/plan.json --lanes 0", 2, "--lanes: 0 is out of range; it is 1 to 64"},
     {"run @/plan.json --lanes 65", 2, "--lanes: 65 is out of range; it is 1 to 64"},
     {"run @/plan.json --lanes x", 2, "--lanes: 'x' is not a number; it is 1 to 64"},
-    {"run @/plan.json --give-up last", 2, "plan and --give-up exclude each other: leave one of them out"},
-    {"run --give-up last --resume", 2, "--resume and --give-up exclude each other: leave one of them out"},
-    {"run --give-up last", 2, "@/none.db does not exist: run a campaign first, or name another store with --store"},
+    {"run @/plan.json --abandon last", 2, "plan and --abandon exclude each other: leave one of them out"},
+    {"run --abandon last --resume", 2, "--resume and --abandon exclude each other: leave one of them out"},
+    {"run --abandon last", 2, "@/none.db does not exist: run a campaign first, or name another store with --store"},
     {"run @/plan.json --resmue", 2, "run has no option --resmue; did you mean '--resume'?"},
     {"run @/plan.json --rig-script @/none", 2, "--rig-script: @/none does not exist; check the name"},
     {"run @/plan.json --config @/x.json", 2,
@@ -357,15 +356,15 @@ TEST_CASE("a hundred user errors give one line each with the documented status a
     CHECK(std::size(mistakes) >= 100);
     for (const Mistake& mistake : mistakes) {
         CAPTURE(mistake.words);
-        const Said said =
+        const ProgramOutput output =
             call_mediarig(typed_words(mistake.words, folder), folder.path(),
                           {"MEDIARIG_STORE=" + (folder / "none.db").string(), "MEDIARIG_AGENT=local",
                            "XDG_DATA_HOME=" + folder.path().string(), "MEDIARIG_LAB_DIR=" + (folder / "lab").string()});
-        CAPTURE(said.out, said.err);
-        CHECK(said.status == mistake.status);
-        CHECK(said.out.empty());
-        CHECK(std::ranges::count(said.err, '\n') == 1);
-        CHECK_THAT(said.err, ContainsSubstring("mediarig: " + with_folder(mistake.line, folder)));
+        CAPTURE(output.out, output.err);
+        CHECK(output.status == mistake.status);
+        CHECK(output.out.empty());
+        CHECK(std::ranges::count(output.err, '\n') == 1);
+        CHECK_THAT(output.err, ContainsSubstring("mediarig: " + with_folder(mistake.line, folder)));
     }
 }
 

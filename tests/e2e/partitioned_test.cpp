@@ -20,9 +20,9 @@ constexpr std::uint64_t mib = 1 << 20;
 constexpr std::uint64_t start = 16 * mib, length = 96 * mib;
 
 bool works(const std::vector<std::string>& words) {
-    const Said said = tool(words);
-    UNSCOPED_INFO(words.front() << ": " << said.out << said.err);
-    return said.status == 0;
+    const ProgramOutput output = tool(words);
+    UNSCOPED_INFO(words.front() << ": " << output.out << output.err);
+    return output.status == 0;
 }
 
 /// The volume of an image, mounted without mediarig. The destructor unmounts it.
@@ -30,8 +30,8 @@ class ByHand {
 public:
     explicit ByHand(const Folder& folder) : point_(folder / "by-hand") {
         fs::create_directories(point_);
-        const Said attached = tool({"losetup", "--find", "--show", "--offset", std::to_string(start), "--sizelimit",
-                                    std::to_string(length), (folder / "card.img").string()});
+        const ProgramOutput attached = tool({"losetup", "--find", "--show", "--offset", std::to_string(start),
+                                             "--sizelimit", std::to_string(length), (folder / "card.img").string()});
         REQUIRE(attached.status == 0);
         loop_ = attached.out.substr(0, attached.out.find('\n'));
     }
@@ -81,7 +81,7 @@ void make_card(const Folder& folder) {
 std::string files_of(const Folder& folder) {
     ByHand volume(folder);
     const fs::path& root = volume.mount();
-    const Said listed =
+    const ProgramOutput listed =
         tool({"sh", "-c", "cd '" + root.string() + "' && find . | sort && find . -type f | sort | xargs sha256sum"});
     REQUIRE(listed.status == 0);
     return listed.out;
@@ -108,7 +108,7 @@ void clear_bitmap(const Folder& folder) {
     REQUIRE(image.good());
 }
 
-Said bench(const Folder& folder, const std::vector<std::string>& more = {}) {
+ProgramOutput bench(const Folder& folder, const std::vector<std::string>& more = {}) {
     std::vector<std::string> words{
         "bench",   (folder / "card.img").string(), "--suite", "disktester", "--quick", "--table", "iops",
         "--store", (folder / "r.db").string()};
@@ -130,10 +130,10 @@ TEST_CASE("bench on a factory card changes bytes in its partition only") {
     make_card(folder);
     const std::string files = files_of(folder), outside = around(folder);
     REQUIRE(files.find("IMG_0019.JPG") != std::string::npos);
-    const Said said = bench(folder);
-    CAPTURE(said.err, said.out);
-    REQUIRE(said.status == 0);
-    CHECK_THAT(said.err, ContainsSubstring("partition 2 (101 MB from byte 16777216"));
+    const ProgramOutput output = bench(folder);
+    CAPTURE(output.err, output.out);
+    REQUIRE(output.status == 0);
+    CHECK_THAT(output.err, ContainsSubstring("partition 2 (101 MB from byte 16777216"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     CHECK(around(folder) == outside);
     CHECK(files_of(folder) == files);
@@ -152,16 +152,16 @@ TEST_CASE("a partition can be selected, and one that cannot be measured is named
     const Folder folder;
     make_card(folder);
     CHECK(bench(folder, {"--partition", "2"}).status == 0);
-    const Said other = bench(folder, {"--partition", "3"});
+    const ProgramOutput other = bench(folder, {"--partition", "3"});
     CHECK(other.status == 2);
     CHECK_THAT(other.err,
                ContainsSubstring(
                    "in partition 3 (partition 1: nothing known (EFI system partition), 2: "
                    "exfat, 3: nothing known): make one with mediarig format, or measure the bare device (--raw)"));
-    const Said raw = bench(folder, {"--partition", "2", "--raw", "--confirm", (folder / "card.img").string()});
+    const ProgramOutput raw = bench(folder, {"--partition", "2", "--raw", "--confirm", (folder / "card.img").string()});
     CHECK(raw.status == 2);
     CHECK_THAT(raw.err, ContainsSubstring("--partition chooses the file system to be mounted, and --raw mounts none"));
-    const Said directory =
+    const ProgramOutput directory =
         call_mediarig({"bench", folder.path().string(), "--suite", "disktester", "--partition", "1"}, folder.path());
     CHECK(directory.status == 2);
     CHECK_THAT(directory.err, ContainsSubstring("is a directory: leave one of the two out"));
@@ -178,11 +178,11 @@ TEST_CASE("bench refuses a damaged file system and changes no byte of the image"
         REQUIRE(tool({"fsck.exfat", "-n", volume.node()}).status != 0);
     }
     const std::string before = read_file(folder / "card.img");
-    const Said said = bench(folder);
-    CAPTURE(said.out);
-    CHECK(said.status == 4);
-    CHECK_THAT(said.err, ContainsSubstring("is damaged or was not unmounted (fsck.exfat"));
-    CHECK_THAT(said.err, ContainsSubstring("repair it or format it first"));
+    const ProgramOutput output = bench(folder);
+    CAPTURE(output.out);
+    CHECK(output.status == 4);
+    CHECK_THAT(output.err, ContainsSubstring("is damaged or was not unmounted (fsck.exfat"));
+    CHECK_THAT(output.err, ContainsSubstring("repair it or format it first"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
     CHECK(read_file(folder / "card.img") == before);
 }

@@ -22,9 +22,9 @@ bool has_tools() {
 class LoopOver {
 public:
     explicit LoopOver(const std::string& image) {
-        const Said said = tool({"losetup", "-f", "--show", image});
-        REQUIRE(said.status == 0);
-        node_ = said.out.substr(0, said.out.find('\n'));
+        const ProgramOutput output = tool({"losetup", "-f", "--show", image});
+        REQUIRE(output.status == 0);
+        node_ = output.out.substr(0, output.out.find('\n'));
     }
     LoopOver(const LoopOver&) = delete;
     LoopOver& operator=(const LoopOver&) = delete;
@@ -45,7 +45,7 @@ TEST_CASE("an image formatted to one profile after another matches each") {
     struct Row {
         const char* profile;
         const char* fs; ///< empty: the profile's own
-        const char* said;
+        const char* output;
         const char* table; ///< sfdisk output, in part
     };
     const Row rows[] = {
@@ -58,12 +58,12 @@ TEST_CASE("an image formatted to one profile after another matches each") {
         CAPTURE(row.profile, row.fs);
         std::vector<std::string> words{"format", image, "--profile", row.profile, "--confirm", image};
         if (*row.fs != 0) words.insert(words.end(), {"--fs", row.fs});
-        const Said made = call_mediarig(words, folder.path());
+        const ProgramOutput made = call_mediarig(words, folder.path());
         CAPTURE(made.err, made.out);
         REQUIRE(made.status == 0);
-        CHECK_THAT(made.out, ContainsSubstring(row.said));
+        CHECK_THAT(made.out, ContainsSubstring(row.output));
         CHECK_THAT(made.out, ContainsSubstring("finds it clean"));
-        const Said found = call_mediarig({"inspect", image, "--expect", row.profile}, folder.path());
+        const ProgramOutput found = call_mediarig({"inspect", image, "--expect", row.profile}, folder.path());
         CAPTURE(found.out);
         CHECK(found.status == 0);
         CHECK_THAT(tool({"sfdisk", "-d", image}).out, ContainsSubstring(row.table));
@@ -79,7 +79,8 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     make_image(image, 124'735'488ULL * 512);
     const LoopOver device(image);
     // The confirmation of a loop device is the file below it.
-    const Said made = call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
+    const ProgramOutput made =
+        call_mediarig({"format", device.node(), "--profile", "sd", "--confirm", image}, folder.path());
     CAPTURE(made.err, made.out);
     REQUIRE(made.status == 0);
     CHECK_THAT(made.out, ContainsSubstring("holds exFAT in partition 1 (MBR) from byte 16777216"));
@@ -88,9 +89,10 @@ TEST_CASE("a device formatted to a profile matches it and accepts a manual parti
     CHECK_THAT(tool({"sfdisk", "-d", device.node()}).out,
                ContainsSubstring("start=       32768, size=   124702720, type=7"));
 
-    const Said by_hand = call_mediarig({"format", device.node(), "--fs", "exfat", "--table", "gpt", "--partition-start",
-                                        "4MiB", "--label", "CARD", "--confirm", image, "--json"},
-                                       folder.path());
+    const ProgramOutput by_hand =
+        call_mediarig({"format", device.node(), "--fs", "exfat", "--table", "gpt", "--partition-start", "4MiB",
+                       "--label", "CARD", "--confirm", image, "--json"},
+                      folder.path());
     CAPTURE(by_hand.err);
     CHECK(by_hand.status == 0);
     CHECK_THAT(by_hand.out, ContainsSubstring("\"start\": 4194304"));
@@ -121,7 +123,8 @@ TEST_CASE("a medium formatted to a golden medium's profile matches it") {
         words.insert(words.end(), row.words.begin(), row.words.end());
         REQUIRE(call_mediarig(words, folder.path()).status == 0);
         REQUIRE(call_mediarig({"inspect", golden, "--save-profile", profile, "--force"}, folder.path()).status == 0);
-        const Said made = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
+        const ProgramOutput made =
+            call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
         CAPTURE(made.out, made.err);
         CHECK(made.status == 0);
         CHECK_THAT(made.out, ContainsSubstring("Against the profile " + profile + ": "));
@@ -133,7 +136,7 @@ TEST_CASE("a medium formatted to a golden medium's profile matches it") {
     REQUIRE(at != std::string::npos);
     other.replace(other.find("mkfs.fat", at), 8, "OURSELVS");
     write_file(profile, other);
-    const Said told = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
+    const ProgramOutput told = call_mediarig({"format", card, "--profile", profile, "--confirm", card}, folder.path());
     CAPTURE(told.out, told.err);
     CHECK(told.status == 1);
     CHECK_THAT(told.out, ContainsSubstring("OURSELVS"));
@@ -162,10 +165,10 @@ TEST_CASE("a profile that the medium cannot satisfy is refused before any write"
     for (const Row& row : rows) {
         std::vector<std::string> words{"format", image, "--confirm", image};
         words.insert(words.end(), row.words.begin(), row.words.end());
-        const Said said = call_mediarig(words, folder.path());
-        CAPTURE(said.err, said.out);
-        CHECK(said.status == 2);
-        CHECK_THAT(said.err, ContainsSubstring(row.line));
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CAPTURE(output.err, output.out);
+        CHECK(output.status == 2);
+        CHECK_THAT(output.err, ContainsSubstring(row.line));
         CHECK(read_file(image).substr(0, 8) == "precious");
     }
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});

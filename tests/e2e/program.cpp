@@ -87,34 +87,34 @@ bool Running::ended() {
 }
 
 bool Running::says(const std::string& text) {
-    bool said = false;
+    bool output = false;
     (void)eventually(
         [&] {
             const bool over = ended();
-            said = fs::exists(err_) && read_file(err_).find(text) != std::string::npos;
-            return said || over;
+            output = fs::exists(err_) && read_file(err_).find(text) != std::string::npos;
+            return output || over;
         },
         120s);
-    return said;
+    return output;
 }
 
 void Running::signal(int number) const {
     ::kill(pid_, number);
 }
 
-Said Running::wait() {
+ProgramOutput Running::wait() {
     if (!eventually([&] { return ended(); }, 600s)) throw std::runtime_error("mediarig did not end in ten minutes");
     return {.status = status_,
             .out = fs::exists(out_) ? read_file(out_) : "",
             .err = fs::exists(err_) ? read_file(err_) : ""};
 }
 
-Said call_mediarig(const std::vector<std::string>& arguments, const fs::path& folder,
-                   const std::vector<std::string>& environment) {
+ProgramOutput call_mediarig(const std::vector<std::string>& arguments, const fs::path& folder,
+                            const std::vector<std::string>& environment) {
     return Running(arguments, folder, environment).wait();
 }
 
-Said tool(const std::vector<std::string>& words) {
+ProgramOutput tool(const std::vector<std::string>& words) {
     const Folder folder;
     const pid_t child = start(words, folder / "out", folder / "err", {});
     int raw = 0;
@@ -126,9 +126,9 @@ void write_file(const fs::path& file, const std::string& text) {
     tests::write(file, text);
 }
 
-std::string grades_in(const std::string& said) {
+std::string grades_in(const std::string& output) {
     std::string grades;
-    std::istringstream lines(said);
+    std::istringstream lines(output);
     for (std::string line; std::getline(lines, line);) {
         const std::size_t name = line.find(": ");
         // A name is one word, and so is a grade.

@@ -16,7 +16,7 @@ namespace mediarig::e2e {
 /// The programs of this build.
 [[nodiscard]] std::string mediarig_program();
 
-struct Said {
+struct ProgramOutput {
     int status{}; ///< exit status, or 128 + the signal that ended it
     std::string out, err;
 };
@@ -35,7 +35,7 @@ public:
     void signal(int number) const;
     [[nodiscard]] pid_t pid() const { return pid_; }
     /// Waits for its end.
-    [[nodiscard]] Said wait();
+    [[nodiscard]] ProgramOutput wait();
 
 private:
     [[nodiscard]] bool ended();
@@ -45,15 +45,16 @@ private:
 };
 
 /// Runs `mediarig` to its end.
-[[nodiscard]] Said call_mediarig(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
-                                 const std::vector<std::string>& environment = {});
+[[nodiscard]] ProgramOutput call_mediarig(const std::vector<std::string>& arguments,
+                                          const std::filesystem::path& folder,
+                                          const std::vector<std::string>& environment = {});
 /// Runs any other program, found in PATH, to its end.
-[[nodiscard]] Said tool(const std::vector<std::string>& words);
+[[nodiscard]] ProgramOutput tool(const std::vector<std::string>& words);
 
 using Folder = tests::Scratch;
 
 /// Grades in the piped output of `run`: "one: PASS\n" for each medium, without reasons and counts.
-[[nodiscard]] std::string grades_in(const std::string& said);
+[[nodiscard]] std::string grades_in(const std::string& output);
 
 void write_file(const std::filesystem::path& file, const std::string& text);
 [[nodiscard]] std::string read_file(const std::filesystem::path& file);

@@ -64,10 +64,11 @@ json but_for_times(const json& record) {
 } // namespace
 
 json results(const Folder& folder) {
-    const Said said = call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    return json::parse(said.out);
+    const ProgramOutput output =
+        call_mediarig({"results", "--json", "--store", (folder / "r.db").string()}, folder.path());
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
+    return json::parse(output.out);
 }
 
 Tested test_with_lanes(const Folder& folder, const json& plan, unsigned lanes) {
@@ -75,10 +76,10 @@ Tested test_with_lanes(const Folder& folder, const json& plan, unsigned lanes) {
     const std::string store = (folder / ("lanes-" + std::to_string(lanes) + ".db")).string();
     Tested tested;
     const auto begun = std::chrono::steady_clock::now();
-    tested.said = call_mediarig(
+    tested.output = call_mediarig(
         {"run", (folder / "plan.json").string(), "--store", store, "--lanes", std::to_string(lanes)}, folder.path());
     tested.wall = std::chrono::steady_clock::now() - begun;
-    const Said results = call_mediarig({"results", "--json", "--store", store}, folder.path());
+    const ProgramOutput results = call_mediarig({"results", "--json", "--store", store}, folder.path());
     REQUIRE(results.status == 0);
     tested.devices = json::parse(results.out).at("devices");
     std::sort(tested.devices.begin(), tested.devices.end(),
@@ -88,9 +89,9 @@ Tested test_with_lanes(const Folder& folder, const json& plan, unsigned lanes) {
 
 void check_same_records(const Tested& alone, const Tested& beside, std::size_t devices, std::size_t passes) {
     {
-        CAPTURE(alone.said.err, beside.said.err);
-        REQUIRE(alone.said.status == 0);
-        REQUIRE(beside.said.status == 0);
+        CAPTURE(alone.output.err, beside.output.err);
+        REQUIRE(alone.output.status == 0);
+        REQUIRE(beside.output.status == 0);
     }
     REQUIRE(alone.devices.size() == devices);
     REQUIRE(beside.devices.size() == devices);

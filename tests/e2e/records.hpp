@@ -15,7 +15,7 @@ nlohmann::json results(const Folder& folder);
 
 /// A plan that was run with a number of lanes.
 struct Tested {
-    Said said;
+    ProgramOutput output;
     nlohmann::json devices; ///< of `results --json`, by name
     std::chrono::duration<double> wall{};
 };

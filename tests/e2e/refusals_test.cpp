@@ -92,15 +92,15 @@ struct Reason {
 };
 
 std::size_t campaigns_in(const Folder& folder) {
-    const Said said = call_mediarig({"campaigns", "--json", "--store", folder / "r.db"}, folder.path());
-    return said.status == 0 ? json::parse(said.out).at("campaigns").size() : 0;
+    const ProgramOutput output = call_mediarig({"campaigns", "--json", "--store", folder / "r.db"}, folder.path());
+    return output.status == 0 ? json::parse(output.out).at("campaigns").size() : 0;
 }
 
 /// The disk of the running system in our own listing, empty if it is not listed.
 Wanted system_disk(const Folder& folder) {
-    const Said said = call_mediarig({"devices", "--json"}, folder.path());
-    REQUIRE(said.status == 0);
-    for (const json& device : json::parse(said.out).at("devices"))
+    const ProgramOutput output = call_mediarig({"devices", "--json"}, folder.path());
+    REQUIRE(output.status == 0);
+    for (const json& device : json::parse(output.out).at("devices"))
         for (const json& refusal : device.at("refusals"))
             if (refusal.at("kind") == "system_disk")
                 return {device.at("node").get<std::string>(), device.at("confirm").get<std::string>()};
@@ -117,9 +117,9 @@ void check_all(const Reason& why, const Folder& folder) {
             words.emplace_back("--store");
             words.push_back(folder / "r.db");
         }
-        const Said said = call_mediarig(words, folder.path());
-        CAPTURE(said.out, said.err);
-        CHECK(said.status == (command.by_plan ? why.status_of_plan : why.status));
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CAPTURE(output.out, output.err);
+        CHECK(output.status == (command.by_plan ? why.status_of_plan : why.status));
         // The confirmation of an image is compared with its path before the campaign begins. The medium of a plan may
         // be plugged in later.
         const bool begun = why.status == why.status_of_plan && (command.by_plan || !why.of_request);
@@ -160,10 +160,10 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
              {Words{"verify", disk.target}, Words{"format", disk.target, "--fs", "exfat"},
               Words{"format", disk.target, "--profile", "sd"}, Words{"compare", disk.target, "--self-test"},
               Words{"bench", disk.target, "--suite", "quickbench", "--raw"}}) {
-            const Said said = call_mediarig(words, folder.path());
-            CAPTURE(words.front(), said.err);
-            CHECK(said.status == 4);
-            CHECK(said.err.find("--confirm") == std::string::npos);
+            const ProgramOutput output = call_mediarig(words, folder.path());
+            CAPTURE(words.front(), output.err);
+            CHECK(output.status == 4);
+            CHECK(output.err.find("--confirm") == std::string::npos);
         }
     }
     const std::string before = read_file(image), locked = read_file(vault);
@@ -175,18 +175,18 @@ TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, a
 TEST_CASE("a dry run needs no confirmation and reports the missing parts of a run") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
-    const Said said = call_mediarig(
+    const ProgramOutput output = call_mediarig(
         {"compare", folder / "card.img", "--self-test", "--quick", "--dry-run", "--json", "--agent", "local"},
         folder.path());
-    const json medium = json::parse(said.out).at("media").at(0);
+    const json medium = json::parse(output.out).at("media").at(0);
     if (is_root()) {
-        CHECK(said.status == 0);
+        CHECK(output.status == 0);
         CHECK(medium.at("problem") == "");
     } else {
-        CHECK(said.status == 3);
+        CHECK(output.status == 3);
         CHECK_THAT(medium.at("problem").get<std::string>(), ContainsSubstring("may not claim, format or mount"));
     }
-    const Said kept = call_mediarig(
+    const ProgramOutput kept = call_mediarig(
         {"compare", folder / "card.img", "--self-test", "--dry-run", "--plan", folder / "p.json"}, folder.path());
     CHECK(kept.status == 2);
     CHECK_THAT(kept.err, ContainsSubstring("confirm an image by its path, --confirm "));
@@ -195,14 +195,14 @@ TEST_CASE("a dry run needs no confirmation and reports the missing parts of a ru
 
 TEST_CASE("a dry run reports the same faults as a run for slots without a rig and small images") {
     const Folder folder;
-    const Said slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
+    const ProgramOutput slots = call_mediarig({"run", MEDIARIG_EXAMPLES "/lot.plan.json", "--dry-run"}, folder.path());
     CHECK(slots.status == 2);
     CHECK_THAT(slots.err,
                ContainsSubstring("medium 'slot-1' is in slot 1, and no rig is connected; name one with --rig"));
     CHECK(slots.out.empty());
     make_image(folder / "tiny.img", 2048);
     write_file(folder / "p.json", plan_for({folder / "tiny.img", folder / "tiny.img"}));
-    const Said small = call_mediarig({"run", folder / "p.json", "--dry-run", "--json"}, folder.path());
+    const ProgramOutput small = call_mediarig({"run", folder / "p.json", "--dry-run", "--json"}, folder.path());
     CHECK(small.status == 2);
     CHECK_THAT(json::parse(small.out).at("media").at(0).at("problem").get<std::string>(),
                ContainsSubstring("less than 1 MiB; suite quickbench needs 1.05 MB, with 2.05 kB available: free some "
@@ -223,14 +223,14 @@ TEST_CASE("a dry run lists every obstacle and the steps for the remaining media"
     plan["suites"][0]["where"] = "raw";
     write_file(folder / "Los ä 1.json", plan.dump());
     const Words dry_run{"run", folder / "Los ä 1.json", "--dry-run", "--json"};
-    const Said dry = call_mediarig(dry_run, folder.path());
+    const ProgramOutput dry = call_mediarig(dry_run, folder.path());
     const json media = json::parse(dry.out).at("media");
     CHECK_THAT(media.at(1).at("problem").get<std::string>(),
                ContainsSubstring("a span of 8.39 MB does not fit into 2.10 MB"));
     CHECK_THAT(media.at(2).at("problem").get<std::string>(), ContainsSubstring("none.img"));
     CHECK(dry.status == 3);
     const Words run{"run", folder / "Los ä 1.json", "--store", folder / "my r.db"};
-    const Said ran = call_mediarig(run, folder.path());
+    const ProgramOutput ran = call_mediarig(run, folder.path());
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
     CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
@@ -246,10 +246,10 @@ TEST_CASE("a too small image is an invalid request, confirmed or not") {
     for (const Words& words :
          {Words{"verify", image, "--store", store}, Words{"verify", image, "--confirm", image, "--store", store},
           Words{"format", image, "--fs", "exfat"}, Words{"format", image, "--fs", "exfat", "--confirm", image}}) {
-        const Said said = call_mediarig(words, folder.path());
-        CAPTURE(words, said.err);
-        CHECK(said.status == 2);
-        CHECK_THAT(said.err, ContainsSubstring("less than 1 MiB"));
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CAPTURE(words, output.err);
+        CHECK(output.status == 2);
+        CHECK_THAT(output.err, ContainsSubstring("less than 1 MiB"));
     }
 }
 
@@ -263,13 +263,13 @@ TEST_CASE("a read-only directory is an invalid request, also for a dry run") {
         CAPTURE(words.front());
         Words all = words;
         if (words.front() != "inspect") all.insert(all.end(), {"--store", folder / "r.db"});
-        const Said said = call_mediarig(all, folder.path());
-        CAPTURE(said.out, said.err);
-        CHECK(said.status == 2);
-        if (words.front() != "inspect") CHECK_THAT(said.err, ContainsSubstring(wanted));
+        const ProgramOutput output = call_mediarig(all, folder.path());
+        CAPTURE(output.out, output.err);
+        CHECK(output.status == 2);
+        if (words.front() != "inspect") CHECK_THAT(output.err, ContainsSubstring(wanted));
         CHECK(campaigns_in(folder) == 0);
     }
-    const Said dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
+    const ProgramOutput dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
     CHECK(dry.status == 2);
     CHECK(json::parse(dry.out).at("media").at(0).at("problem") == wanted);
 }
@@ -282,17 +282,17 @@ TEST_CASE("verify of a directory is refused if it would fill the root file syste
     REQUIRE(::stat("/", &root) == 0);
     if (here.st_dev != root.st_dev) MEDIARIG_SKIP("temporary files lie on a file system of their own");
     // The limit prevents a full disk if the program does not refuse.
-    const Said said = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(), "--store",
-                            (folder / "r.db").string()});
-    CAPTURE(said.out);
-    CHECK(said.status == 4);
+    const ProgramOutput output = tool({"prlimit", "--fsize=33554432", mediarig_program(), "verify", folder.path(),
+                                       "--store", (folder / "r.db").string()});
+    CAPTURE(output.out);
+    CHECK(output.status == 4);
     const auto refused = ContainsSubstring(
         "is on the root file system (/), which verify would fill: name a directory of the medium, or write less "
         "(--quick, or a \"span\" in a plan)");
-    CHECK_THAT(said.err, refused);
+    CHECK_THAT(output.err, refused);
     json plan{{"mediarig_plan", 1}, {"media", {{{"directory", folder.path()}}}}, {"suites", {"verify"}}};
     write_file(folder / "plan.json", plan.dump());
-    const Said dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
+    const ProgramOutput dry = call_mediarig({"run", folder / "plan.json", "--dry-run", "--json"}, folder.path());
     CHECK(dry.status == 4);
     CHECK_THAT(json::parse(dry.out).at("media").at(0).at("problem").get<std::string>(), refused);
     plan["suites"] = {{{"suite", "verify"}, {"span", "1MiB"}}};
@@ -320,11 +320,11 @@ TEST_CASE("a medium under two names in a plan is refused before any write") {
         const std::string store = (folder / "r.db").string(), plan = (folder / "plan.json").string();
         for (const Words& words : {Words{"run", plan, "--agent", "local", "--store", store},
                                    Words{"run", plan, "--agent", "local", "--store", store, "--dry-run"}}) {
-            const Said said = call_mediarig(words, folder.path());
-            CAPTURE(said.out, said.err);
-            CHECK(said.status == 2);
+            const ProgramOutput output = call_mediarig(words, folder.path());
+            CAPTURE(output.out, output.err);
+            CHECK(output.status == 2);
             // A link is reported by its target.
-            CHECK_THAT(said.err, ContainsSubstring(" is the medium of " + image + " already"));
+            CHECK_THAT(output.err, ContainsSubstring(" is the medium of " + image + " already"));
         }
         CHECK(call_mediarig({"campaigns", "--store", store}, folder.path()).out.find("twice") == std::string::npos);
     }
@@ -349,9 +349,9 @@ TEST_CASE("an image replaced by a link before its turn is refused and the other 
     REQUIRE(running.says("first.img: claim done"));
     std::filesystem::remove(second);
     std::filesystem::create_symlink(folder / "other.img", second);
-    const Said said = running.wait();
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 4);
-    CHECK_THAT(said.err, ContainsSubstring("the confirmation does not match"));
+    const ProgramOutput output = running.wait();
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 4);
+    CHECK_THAT(output.err, ContainsSubstring("the confirmation does not match"));
     CHECK(read_file(folder / "other.img") == precious);
 }

@@ -26,7 +26,8 @@ public:
         REQUIRE(store);
         REQUIRE(fakes::keep_campaign(**store, campaign, 3));
     }
-    [[nodiscard]] Said call(std::vector<std::string> words, const std::vector<std::string>& environment = {}) const {
+    [[nodiscard]] ProgramOutput call(std::vector<std::string> words,
+                                     const std::vector<std::string>& environment = {}) const {
         words.insert(words.end(), {"--store", "@/results.db"});
         for (std::string& word : words)
             if (const auto at = word.find("@/"); at != std::string::npos) word.replace(at, 1, folder.path().string());
@@ -46,23 +47,23 @@ bool has_program(const std::string& name) {
 }
 
 std::string pages_of(const std::filesystem::path& pdf) {
-    const Said said = tool({"pdfinfo", pdf.string()});
+    const ProgramOutput output = tool({"pdfinfo", pdf.string()});
     std::smatch found;
-    return std::regex_search(said.out, found, std::regex("Pages: +([0-9]+)")) ? found[1].str() : said.err;
+    return std::regex_search(output.out, found, std::regex("Pages: +([0-9]+)")) ? found[1].str() : output.err;
 }
 
 } // namespace
 
 TEST_CASE("the checksum on a certificate is sha256sum of the record printed by results") {
     const Kept kept;
-    const Said made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
+    const ProgramOutput made = kept.call({"report", "--certificate", "--device", "bargain", "-o", "@/one.html"});
     CAPTURE(made.err);
     REQUIRE(made.status == 0);
     const std::string page = tests::text_of(kept.folder / "one.html");
     std::smatch sum, device;
     REQUIRE(std::regex_search(page, sum, std::regex("class=\"sum\">([0-9a-f]{64})<")));
     REQUIRE(std::regex_search(page, device, std::regex("--device ([^ ]+) --json")));
-    const Said record = kept.call({"results", "last", "--device", device[1].str(), "--json"});
+    const ProgramOutput record = kept.call({"results", "last", "--device", device[1].str(), "--json"});
     REQUIRE(record.status == 0);
     std::ofstream(kept.folder / "record.json", std::ios::binary) << record.out;
     CHECK(tool({"sha256sum", (kept.folder / "record.json").string()}).out.substr(0, 64) == sum[1].str());
@@ -76,7 +77,7 @@ TEST_CASE("a nickname appears in tables and changes neither certificate nor reco
     const std::vector<std::string> data{"XDG_DATA_HOME=" + (kept.folder / "data").string()};
     const Words record{"results", "last", "--device", "SWIFT64000000117", "--json"};
     const Words sheet{"report", "--certificate", "--device", "SWIFT64000000117", "-o", "@/sheet.html", "--force"};
-    const Said before = kept.call(record, data);
+    const ProgramOutput before = kept.call(record, data);
     REQUIRE(kept.call(sheet, data).status == 0);
     const std::string unnamed = tests::text_of(kept.folder / "sheet.html");
     REQUIRE(call_mediarig({"names", "give", "SWIFT64000000117", "Nick"}, kept.folder.path(), data).status == 0);
@@ -110,7 +111,7 @@ TEST_CASE("a report without a name is called by number and name of its campaign"
 TEST_CASE("an existing report or certificate is kept without --force") {
     const Kept kept;
     REQUIRE(kept.call({"report", "--certificate", "-o", "@/all.html"}).status == 0);
-    const Said again = kept.call({"report", "--certificate", "-o", "@/all.html"});
+    const ProgramOutput again = kept.call({"report", "--certificate", "-o", "@/all.html"});
     CHECK(again.status == 2);
     CHECK_THAT(again.err, ContainsSubstring("all.html"));
     CHECK(kept.call({"report", "--certificate", "-o", "@/all.html", "--force"}).status == 0);
@@ -118,17 +119,17 @@ TEST_CASE("an existing report or certificate is kept without --force") {
     std::ofstream(kept.folder / "mine.html") << "<!DOCTYPE html><p>mine";
     CHECK(kept.call({"report", "-o", "@/mine.html", "--force"}).status == 2);
     CHECK(tests::text_of(kept.folder / "mine.html") == "<!DOCTYPE html><p>mine");
-    const Said page = kept.call({"report", "-o", "-"});
+    const ProgramOutput page = kept.call({"report", "-o", "-"});
     CHECK(page.status == 0);
     CHECK(page.out.starts_with("<!DOCTYPE html>"));
     CHECK(page.out.ends_with("</html>\n"));
     CHECK_FALSE(std::filesystem::exists(kept.folder / "-"));
     CHECK(kept.call({"report", "-o", "-", "--open"}).status == 2);
-    const Said other = kept.call({"report", "-o", "@/page.pdf"});
+    const ProgramOutput other = kept.call({"report", "-o", "@/page.pdf"});
     CHECK(other.status == 2);
     CHECK_THAT(other.err, ContainsSubstring("-o writes HTML") && ContainsSubstring("page.pdf"));
     CHECK_FALSE(std::filesystem::exists(kept.folder / "page.pdf"));
-    const Said nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
+    const ProgramOutput nobody = kept.call({"report", "--device", "nobody", "-o", "@/none.html"});
     CHECK(nobody.status == 2);
     CHECK_THAT(nobody.err, ContainsSubstring("has no device 'nobody'"));
     CHECK_FALSE(std::filesystem::exists(kept.folder / "none.html"));
@@ -141,7 +142,7 @@ TEST_CASE("a certificate prints on one sheet per device, a report of three on tw
     if (!has_program("chromium")) MEDIARIG_SKIP("chromium is not installed");
     if (!has_program("pdfinfo")) MEDIARIG_SKIP("pdfinfo (poppler-utils) is not installed");
     const Kept kept;
-    const Said one = kept.call({"report", "--certificate", "--device", "fast", "--pdf=@/one.pdf"});
+    const ProgramOutput one = kept.call({"report", "--certificate", "--device", "fast", "--pdf=@/one.pdf"});
     CAPTURE(one.err);
     REQUIRE(one.status == 0);
     CHECK_THAT(one.out, ContainsSubstring("one.pdf"));
@@ -155,7 +156,7 @@ TEST_CASE("a certificate prints on one sheet per device, a report of three on tw
     CHECK(pages >= 2);
     CHECK(pages <= 6);
     // The browser leaves nothing.
-    const Said left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
+    const ProgramOutput left = tool({"sh", "-c", "ls -d ${TMPDIR:-/tmp}/mediarig-print-* 2>/dev/null"});
     CHECK(left.out.empty());
 }
 
@@ -163,20 +164,20 @@ TEST_CASE("report --pdf without a working browser prints one line and exits with
     const Kept kept;
     std::filesystem::create_directories(kept.folder / "empty");
     const std::string empty = "PATH=" + (kept.folder / "empty").string();
-    const Said none = kept.call({"report", "--pdf=@/x.pdf"}, {empty});
+    const ProgramOutput none = kept.call({"report", "--pdf=@/x.pdf"}, {empty});
     CHECK(none.status == 3);
     CHECK_THAT(none.err, ContainsSubstring("no browser that prints to PDF was found"));
     CHECK(std::ranges::count(none.err, '\n') == 1);
 
     kept.put_program("broken", "chromium", "echo 'no display' >&2; exit 7");
-    const Said broken = kept.call({"report", "--pdf=@/x.pdf"}, {"PATH=" + (kept.folder / "broken").string()});
+    const ProgramOutput broken = kept.call({"report", "--pdf=@/x.pdf"}, {"PATH=" + (kept.folder / "broken").string()});
     CHECK(broken.status == 3);
     CHECK_THAT(broken.err, ContainsSubstring("made no PDF (exit status 7: no display)"));
     CHECK(std::ranges::count(broken.err, '\n') == 1);
     CHECK_FALSE(std::filesystem::exists(kept.folder / "x.pdf"));
     // Detected before a browser is started.
     std::ofstream(kept.folder / "letter.pdf") << "dear seller";
-    const Said kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
+    const ProgramOutput kept_letter = kept.call({"report", "--pdf=@/letter.pdf", "--force"}, {empty});
     CHECK(kept_letter.status == 2);
     CHECK(tests::text_of(kept.folder / "letter.pdf") == "dear seller");
 }
@@ -185,20 +186,20 @@ TEST_CASE("report --open passes the file to xdg-open and prints one line without
     const Kept kept;
     kept.put_program("desktop", "xdg-open", "echo \"$1\" > " + (kept.folder / "opened").string());
     const std::string desktop = "PATH=" + (kept.folder / "desktop").string() + ":/usr/bin:/bin";
-    const Said shown = kept.call({"report", "-o", "@/page.html", "--open"}, {desktop});
+    const ProgramOutput shown = kept.call({"report", "-o", "@/page.html", "--open"}, {desktop});
     CAPTURE(shown.err);
     CHECK(shown.status == 0);
     CHECK(tests::text_of(kept.folder / "opened") == (kept.folder / "page.html").string() + "\n");
 
     kept.put_program("desktop", "xdg-open", "exit 3");
-    const Said nothing = kept.call({"report", "-o", "@/two.html", "--open"}, {desktop});
+    const ProgramOutput nothing = kept.call({"report", "-o", "@/two.html", "--open"}, {desktop});
     CHECK(nothing.status == 3);
     CHECK(nothing.err == "mediarig: " + (kept.folder / "two.html").string() +
                              " was written, but is not shown (xdg-open opened nothing, exit status 3): open it in a "
                              "browser\n");
     CHECK(std::ranges::count(nothing.err, '\n') == 1);
     CHECK(std::filesystem::exists(kept.folder / "two.html"));
-    const Said missing =
+    const ProgramOutput missing =
         kept.call({"report", "-o", "@/three.html", "--open"}, {"PATH=" + (kept.folder / "none").string()});
     CHECK(missing.status == 3);
     CHECK(missing.err == "mediarig: " + (kept.folder / "three.html").string() +

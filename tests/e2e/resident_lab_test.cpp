@@ -28,30 +28,30 @@ public:
     [[nodiscard]] std::vector<std::string> environment() const {
         return {"MEDIARIG_LAB_DIR=" + (folder / "l").string(), "MEDIARIG_STORE=" + (folder / "r.db").string()};
     }
-    [[nodiscard]] Said call(const std::vector<std::string>& words) const {
+    [[nodiscard]] ProgramOutput call(const std::vector<std::string>& words) const {
         return call_mediarig(words, folder.path(), environment());
     }
     /// Runs a command that must succeed, and returns its answer.
     [[nodiscard]] json ask(std::vector<std::string> words) const {
         words.emplace_back("--json");
-        const Said said = call(words);
-        CAPTURE(words, said.err);
-        REQUIRE(said.status == 0);
-        return json::parse(said.out);
+        const ProgramOutput output = call(words);
+        CAPTURE(words, output.err);
+        REQUIRE(output.status == 0);
+        return json::parse(output.out);
     }
     [[nodiscard]] std::string shell(const std::string& script) const {
-        const Said said = call({"lab", "shell", "-c", script});
-        CAPTURE(script, said.err, said.out);
-        REQUIRE(said.status == 0);
-        return said.out;
+        const ProgramOutput output = call({"lab", "shell", "-c", script});
+        CAPTURE(script, output.err, output.out);
+        REQUIRE(output.status == 0);
+        return output.out;
     }
     /// Checks one line with the documented status.
     void refuses(const std::vector<std::string>& words, int status, const std::string& line) const {
-        const Said said = call(words);
-        CAPTURE(words, said.err, said.out);
-        CHECK(said.status == status);
-        CHECK_THAT(said.err, ContainsSubstring(line));
-        CHECK(std::count(said.err.begin(), said.err.end(), '\n') == 1);
+        const ProgramOutput output = call(words);
+        CAPTURE(words, output.err, output.out);
+        CHECK(output.status == status);
+        CHECK_THAT(output.err, ContainsSubstring(line));
+        CHECK(std::count(output.err.begin(), output.err.end(), '\n') == 1);
     }
     [[nodiscard]] std::string card(const std::string& name, const json& description) const {
         write_file(folder / (name + ".json"), description.dump());
@@ -89,8 +89,8 @@ void unplug(const OwnLab& lab, int slot) {
     (void)lab.ask({"lab", "unplug", std::to_string(slot)});
 }
 
-Said format(const OwnLab& lab, const Plugged& medium, const std::string& fs, const std::string& label,
-            const std::string& confirm) {
+ProgramOutput format(const OwnLab& lab, const Plugged& medium, const std::string& fs, const std::string& label,
+                     const std::string& confirm) {
     return lab.call({"format", medium.node, "--fs", fs, "--label", label, "--confirm", confirm, "--agent", "lab"});
 }
 
@@ -100,7 +100,7 @@ std::string label_on(const OwnLab& lab, const Plugged& medium) {
     return volumes.empty() ? "" : volumes.at(0).value("label", "");
 }
 
-Said verify(const OwnLab& lab, const Plugged& medium, std::vector<std::string> more = {}) {
+ProgramOutput verify(const OwnLab& lab, const Plugged& medium, std::vector<std::string> more = {}) {
     std::vector<std::string> words{"verify",       medium.node, "--confirm",
                                    medium.confirm, "--agent",   "lab",
                                    "--quiet",      "--force",   "--json=" + (lab.folder / "v.json").string()};
@@ -206,7 +206,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     REQUIRE(verifying.says("verify raw …"));
     // The test helper collects the output of programs in one folder. The second program uses another.
     const Folder elsewhere;
-    const Said second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
+    const ProgramOutput second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
     CHECK(second.status == 3);
     CHECK(second.err == "mediarig: the lab's agent works for process " + std::to_string(verifying.pid()) +
                             ": wait until it is done\n");
@@ -215,7 +215,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     // A killed client leaves an agent that serves the next one at once without a claim.
     verifying.signal(SIGKILL);
     CHECK(verifying.wait().status == 128 + SIGKILL);
-    Said next;
+    ProgramOutput next;
     for (int tries = 0; tries < 300; ++tries) {
         next = lab.call({"lab", "status", "--json"});
         if (json::parse(next.out).at("agent_works_for") == "") break;
@@ -228,10 +228,10 @@ void one_client_at_a_time(const OwnLab& lab) {
 
 /// Inspects a blank medium, which inspect reports as a finding.
 json inspected(const OwnLab& lab, const Plugged& medium) {
-    const Said said = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
-    CAPTURE(said.err);
-    REQUIRE(said.status == 1);
-    return json::parse(said.out);
+    const ProgramOutput output = lab.call({"inspect", medium.node, "--agent", "lab", "--json"});
+    CAPTURE(output.err);
+    REQUIRE(output.status == 1);
+    return json::parse(output.out);
 }
 
 /// Each row of one section as "name": "value unit".
@@ -294,21 +294,21 @@ void healthy_media_are_never_called_bad(const OwnLab& lab) {
     for (int seed = 1; seed <= (test::is_sample() ? 5 : 20); ++seed) {
         const int slot = 1 + seed % 3; // two USB ports and a reader's slot
         const Plugged medium = plug(lab, healthy, slot, {"--seed", std::to_string(seed)});
-        const Said said = verify(lab, medium, {"--probe", "--quick", "--assumed-cache", "1MiB"});
-        CAPTURE(seed, said.out, said.err);
-        CHECK(said.status == 0);
+        const ProgramOutput output = verify(lab, medium, {"--probe", "--quick", "--assumed-cache", "1MiB"});
+        CAPTURE(seed, output.out, output.err);
+        CHECK(output.status == 0);
         CHECK(verified(lab).at("verdict") == "good");
         unplug(lab, slot);
     }
 }
 
 void a_guest_that_crashed_is_said_so(const OwnLab& lab) {
-    const Said crash =
+    const ProgramOutput crash =
         lab.call({"lab", "shell", "-c", "echo 1 > /proc/sys/kernel/sysrq; echo c > /proc/sysrq-trigger"});
     CAPTURE(crash.err);
     CHECK(crash.status == 3);
     CHECK(std::count(crash.err.begin(), crash.err.end(), '\n') == 1);
-    const Said broken = lab.call({"lab", "status"});
+    const ProgramOutput broken = lab.call({"lab", "status"});
     CAPTURE(broken.out);
     CHECK(broken.status == 3);
     CHECK_THAT(broken.out, ContainsSubstring("broken: "));
@@ -317,7 +317,7 @@ void a_guest_that_crashed_is_said_so(const OwnLab& lab) {
 
 } // namespace
 
-Said run_plan(const OwnLab& lab, const Plugged& medium, const json& formats, const json& suites) {
+ProgramOutput run_plan(const OwnLab& lab, const Plugged& medium, const json& formats, const json& suites) {
     const json plan{{"mediarig_plan", 1},
                     {"media", {{{"path", medium.node}, {"confirm", medium.confirm}, {"name", "card"}}}},
                     {"formats", formats},
@@ -336,11 +336,11 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
         {"fs": "fat32", "partition": {"table": "mbr"}}, {"fs": "hfs+j", "partition": {"table": "gpt"}},
         {"fs": "apfs", "partition": {"table": "gpt"}},
         {"fs": "exfat", "partition": {"table": "mbr", "start": "4MiB"}}])");
-    const Said said = run_plan(lab, card, formats, suites);
-    CAPTURE(said.err);
-    CHECK(said.status == 0);
-    CHECK_THAT(said.err, ContainsSubstring("partition 1 (264 MB from byte 4194304), driver exfat"));
-    const Said told = lab.call({"results", "--json", "--store", (lab.folder / "partitions.db").string()});
+    const ProgramOutput output = run_plan(lab, card, formats, suites);
+    CAPTURE(output.err);
+    CHECK(output.status == 0);
+    CHECK_THAT(output.err, ContainsSubstring("partition 1 (264 MB from byte 4194304), driver exfat"));
+    const ProgramOutput told = lab.call({"results", "--json", "--store", (lab.folder / "partitions.db").string()});
     const json device = json::parse(told.out).at("devices").at(0);
     const std::map<std::string, std::string> drivers{{"exfat", "exfat"},
                                                      {"fat32", "vfat"},
@@ -362,8 +362,8 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
     // container read-only now and then.
     const json before = lab.ask({"inspect", card.node, "--agent", "lab"}).at("content");
     CHECK(before.at("scheme") == "mbr");
-    const Said kept = lab.call({"bench", card.node, "--suite", "quickbench", "--quick", "--agent", "lab", "--store",
-                                (lab.folder / "kept.db").string()});
+    const ProgramOutput kept = lab.call({"bench", card.node, "--suite", "quickbench", "--quick", "--agent", "lab",
+                                         "--store", (lab.folder / "kept.db").string()});
     CAPTURE(kept.err);
     CHECK(kept.status == 0);
     CHECK_THAT(kept.err, ContainsSubstring("partition 1 (") && ContainsSubstring("driver exfat"));
@@ -375,11 +375,11 @@ void partitions_by_the_kernels_own_nodes(const OwnLab& lab) {
 
 void a_file_that_fat_does_not_take(const OwnLab& lab) {
     const Plugged card = plug(lab, lab.card("large", {{"claimed_bytes", "8GiB"}}), 1);
-    const Said said = run_plan(lab, card, json::parse(R"([{"fs": "fat32", "partition": {"table": "mbr"}}])"),
-                               json::parse(R"([{"suite": "quickbench", "quick": true, "span": "5GiB"}])"));
-    CAPTURE(said.err);
-    CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("takes at most 4.29 GB a file: choose a smaller span"));
+    const ProgramOutput output = run_plan(lab, card, json::parse(R"([{"fs": "fat32", "partition": {"table": "mbr"}}])"),
+                                          json::parse(R"([{"suite": "quickbench", "quick": true, "span": "5GiB"}])"));
+    CAPTURE(output.err);
+    CHECK(output.status == 2);
+    CHECK_THAT(output.err, ContainsSubstring("takes at most 4.29 GB a file: choose a smaller span"));
     unplug(lab, 1);
 }
 
@@ -394,7 +394,7 @@ TEST_CASE("one lab serves many commands, reports impossible ones in one line and
     lab.refuses({"lab", "shell", "-c", "true"}, 3, start_first);
     lab.refuses({"bench", "/dev/sda", "--suite", "quickbench", "--agent", "lab", "--quiet"}, 3, start_first);
     lab.refuses({"lab", "start", "--slots", "usb,floppy"}, 2, "unknown kind of slot 'floppy': use one of");
-    if (const Said image = lab.call({"lab", "info"}); image.status != 0) MEDIARIG_SKIP(image.err);
+    if (const ProgramOutput image = lab.call({"lab", "info"}); image.status != 0) MEDIARIG_SKIP(image.err);
     lab.refuses({"lab", "start", "--slots", "reader,reader,reader,reader,reader,reader,reader,reader,reader"}, 2,
                 "too many reader slots");
     CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));

@@ -56,7 +56,7 @@ bool is_running(pid_t process) {
     return std::any_of(all.begin(), all.end(), [&](const Process& each) { return each.number == process; });
 }
 
-void ResourceLeaks::look_at(pid_t controller) {
+void ResourceLeaks::inspect_process(pid_t controller) {
     for (const pid_t agent : children_of(controller, "mediarig-agent")) agents_.insert(agent);
 }
 

@@ -24,7 +24,7 @@ public:
     explicit ResourceLeaks(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
     /// Records the present agents of a controller.
-    void look_at(pid_t controller);
+    void inspect_process(pid_t controller);
     /// Loop devices, mounts, processes, folders and lock files; one line each.
     [[nodiscard]] std::vector<std::string> list() const;
     /// Polls until nothing is left, for at most `within`. Returns the elapsed time.

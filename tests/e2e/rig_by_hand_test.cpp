@@ -33,7 +33,7 @@ struct Person {
     std::vector<std::string> environment{"XDG_RUNTIME_DIR=" + folder.path().string()};
     std::filesystem::path line = folder / "mediarig" / "rig-sim";
 
-    [[nodiscard]] Said type(std::vector<std::string> words, bool on_rig = true) const {
+    [[nodiscard]] ProgramOutput type(std::vector<std::string> words, bool on_rig = true) const {
         words.insert(words.begin(), "rig");
         if (on_rig) words.insert(words.end(), {"--rig", "sim", "--store", (folder / "store.db").string()});
         return call_mediarig(words, folder.path(), environment);
@@ -64,18 +64,18 @@ TEST_CASE("a simulated rig has the size of its start, and each port has one name
     CHECK(person.type({"power", "--port", "2", "off"}).status == 0);
     CHECK(person.type({"unload", "2"}).status == 0);
     CHECK(person.type({"unload", "--port", "1"}).status == 0);
-    const Said status = person.type({"status", "--json"});
+    const ProgramOutput status = person.type({"status", "--json"});
     CHECK(status.status == 0);
     CHECK(json::parse(status.out).at("ports").size() == 2);
     CHECK_THAT(person.type({"load", "5"}).err, ContainsSubstring("pocket 5"));
 
     // Cycles of its sockets are no wear.
-    const Said wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
-                                    person.folder.path(), person.environment);
+    const ProgramOutput wear = call_mediarig({"rig", "wear", "--store", (person.folder / "store.db").string()},
+                                             person.folder.path(), person.environment);
     CHECK(wear.out == "no mating of a socket or a medium is recorded yet\n");
 
     simulator.signal(SIGTERM);
-    const Said ended = simulator.wait();
+    const ProgramOutput ended = simulator.wait();
     CHECK(ended.out ==
           "the simulated rig is at " + person.line.string() + "; use it with --rig sim, end it with Ctrl-C\n");
     CHECK(ended.err.empty());
@@ -89,7 +89,7 @@ TEST_CASE("status of a latched rig exits with 1, and a watch begins with the sta
     REQUIRE(person.rig_comes_up());
     REQUIRE(person.type({"home"}).status == 0);
     REQUIRE(person.type({"stop"}).status == 0);
-    const Said latched = person.type({"status"});
+    const ProgramOutput latched = person.type({"status"});
     CHECK(latched.status == 1);
     CHECK_THAT(latched.out, ContainsSubstring("fault   "));
 
@@ -97,11 +97,11 @@ TEST_CASE("status of a latched rig exits with 1, and a watch begins with the sta
     Running watch({"rig", "watch", "--rig", "sim", "--store", (person.folder / "store.db").string()}, terminal.path(),
                   person.environment);
     CHECK(eventually([&] { return read_file(terminal / "said.out").find("PORT") != std::string::npos; }));
-    const Said refused = person.type({"status"});
+    const ProgramOutput refused = person.type({"status"});
     CHECK(refused.status == 3);
     CHECK_THAT(refused.err, ContainsSubstring("is in use by another program"));
     watch.signal(SIGINT);
-    const Said watched = watch.wait();
+    const ProgramOutput watched = watch.wait();
     CHECK(watched.status == 0);
     CHECK_THAT(watched.out, ContainsSubstring("state   ") && ContainsSubstring("PORT"));
 }
@@ -117,12 +117,12 @@ TEST_CASE("a moving rig stops while another program has its port") {
     Running load({"rig", "load", "8", "--rig", "sim", "--store", store}, person.other_terminal.path(),
                  person.environment);
     REQUIRE(eventually([&] { return person.line_is_locked(); }));
-    const Said stopped = person.type({"stop"});
+    const ProgramOutput stopped = person.type({"stop"});
     CHECK(stopped.err.empty());
     CHECK(stopped.status == 0);
     // The load ends within a moment, or on a busy machine later than stop waits for the port.
     CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
-    const Said loaded = load.wait();
+    const ProgramOutput loaded = load.wait();
     CHECK(loaded.status == 3);
     // Stopped on its way, or before it was asked for.
     CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("is stopped after a fault"));
@@ -133,7 +133,7 @@ TEST_CASE("a moving rig stops while another program has its port") {
     const Folder fourth_terminal;
     Running watch({"rig", "watch", "--rig", "sim", "--store", store}, fourth_terminal.path(), person.environment);
     REQUIRE(eventually([&] { return read_file(fourth_terminal / "said.out").find("PORT") != std::string::npos; }));
-    const Said told = person.type({"stop"});
+    const ProgramOutput told = person.type({"stop"});
     CAPTURE(told.err);
     CHECK_THAT(told.out,
                Catch::Matchers::StartsWith("the rig received the stop; the program that has its line reports"));
@@ -145,12 +145,12 @@ TEST_CASE("a moving rig stops while another program has its port") {
 TEST_CASE("a simulated rig with an invalid script prints only the fault") {
     const Person person;
     write_file(person.folder / "script.txt", "pocket 3 is emty\n");
-    const Said wrong = person.type({"sim", "--script", (person.folder / "script.txt").string()}, false);
+    const ProgramOutput wrong = person.type({"sim", "--script", (person.folder / "script.txt").string()}, false);
     CHECK(wrong.status == 2);
     CHECK(wrong.out.empty());
     CHECK_THAT(wrong.err,
                ContainsSubstring("line 1: after \"pocket 3 is\", \"emty\" stands where \"empty\" is expected"));
-    const Said none = person.type({"sim", "--script", "nix"}, false);
+    const ProgramOutput none = person.type({"sim", "--script", "nix"}, false);
     CHECK(none.status == 2);
     CHECK(none.err == "mediarig-rig-sim: nix cannot be read: No such file or directory; check the name\n");
     CHECK_FALSE(std::filesystem::exists(person.line));

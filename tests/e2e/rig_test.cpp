@@ -9,8 +9,8 @@
 #include <set>
 
 #include "tests/catch.hpp"
-#include "tests/e2e/needs_lab.hpp"
 #include "tests/e2e/records.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
 
@@ -66,11 +66,11 @@ void check_right_card(const json& device, std::size_t slot, std::uint64_t size) 
 }
 
 /// Bin that the rig reported for the card of a slot, empty if there was none.
-std::string bin_of(const Said& said, std::size_t slot) {
+std::string bin_of(const ProgramOutput& output, std::size_t slot) {
     const std::string start = fmt::format("slot-{}: unload done in ", slot);
-    const auto at = said.err.find(start);
+    const auto at = output.err.find(start);
     if (at == std::string::npos) return {};
-    const std::string line = said.err.substr(at, said.err.find('\n', at) - at);
+    const std::string line = output.err.substr(at, output.err.find('\n', at) - at);
     const auto into = line.find("into ");
     return into == std::string::npos ? line.substr(line.rfind(": ") + 2)
                                      : line.substr(into + 5, line.find(';') - into - 5);
@@ -81,7 +81,7 @@ std::vector<std::string> left_running(const Folder& folder) {
     for (int tries = 0; tries < 300; ++tries) {
         left.clear();
         for (const char* program : {"nbdkit", "qemu-system-x86_64", "mediarig-rig-sim"}) {
-            const Said found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
+            const ProgramOutput found = tool({"pgrep", "-f", std::string(program) + ".*" + folder.path().string()});
             if (found.status == 0) left.push_back(std::string(program) + " " + found.out);
         }
         if (left.empty()) break;
@@ -104,25 +104,25 @@ TEST_CASE("a magazine of eight through one station gives every result to the rig
     write_magazine(folder,
                    {good("64MiB"), slow, fake, good("112MiB"), good("128MiB"), "dead", good("144MiB"), good("160MiB")});
     // The fourth sorted card is the dead one. The lost steps then appear at the next load.
-    const Said said = call_mediarig(rig_words(folder,
-                                              "pocket 4 is empty\n"
-                                              "the card in pocket 5 is bent\n"
-                                              "after the fourth binning, the x motor loses 40 steps\n"),
-                                    folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 1);
-    CHECK(grades_in(said.out) ==
+    const ProgramOutput output = call_mediarig(rig_words(folder,
+                                                         "pocket 4 is empty\n"
+                                                         "the card in pocket 5 is bent\n"
+                                                         "after the fourth binning, the x motor loses 40 steps\n"),
+                                               folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 1);
+    CHECK(grades_in(output.out) ==
           "slot-1: PASS\nslot-2: PASS\nslot-3: FAKE\nslot-4: INCONCLUSIVE\nslot-5: INCONCLUSIVE\nslot-6: INCONCLUSIVE\n"
           "slot-7: INCONCLUSIVE\nslot-8: PASS\n");
-    CHECK(said.out.ends_with("\n8 media: 3 PASS, 4 INCONCLUSIVE, 1 FAKE\n"));
+    CHECK(output.out.ends_with("\n8 media: 3 PASS, 4 INCONCLUSIVE, 1 FAKE\n"));
     const std::map<std::size_t, std::string> bins{{1, "bin pass"},     {2, "bin pass"},     {3, "bin fail"},
                                                   {4, "in no reader"}, {5, "in no reader"}, {6, "bin retest"},
                                                   {7, "in no reader"}, {8, "bin pass"}};
     for (const auto& [slot, bin] : bins) {
         CAPTURE(slot);
-        CHECK(bin_of(said, slot) == bin);
+        CHECK(bin_of(output, slot) == bin);
     }
-    CHECK_THAT(said.err, ContainsSubstring("supply cut (rung 4)"));
+    CHECK_THAT(output.err, ContainsSubstring("supply cut (level 4)"));
     const json record = results(folder).at("devices");
     REQUIRE(record.size() == 8);
     const std::map<std::size_t, std::uint64_t> sizes{{1, 64}, {2, 80}, {3, 96}, {8, 160}};
@@ -137,12 +137,12 @@ TEST_CASE("a campaign identifies cards by the nest and reports a copied and a si
     NEEDS_LAB();
     const Folder folder;
     write_magazine(folder, {good("64MiB"), good("80MiB"), good("64MiB")});
-    const Said said = call_mediarig(rig_words(folder,
-                                              "card 2 is silent on the nest\n"
-                                              "card 3 has the registers of card 1\n"),
-                                    folder.path());
-    CAPTURE(said.err);
-    CHECK(said.status == 0);
+    const ProgramOutput output = call_mediarig(rig_words(folder,
+                                                         "card 2 is silent on the nest\n"
+                                                         "card 3 has the registers of card 1\n"),
+                                               folder.path());
+    CAPTURE(output.err);
+    CHECK(output.status == 0);
     const json record = results(folder).at("devices");
     REQUIRE(record.size() == 3);
     const std::string first = record.at(0).at("key");
@@ -154,7 +154,7 @@ TEST_CASE("a campaign identifies cards by the nest and reports a copied and a si
     CHECK(record.at(2).at("key") == first + "-slot-3");
     CHECK_THAT(record.at(2).at("findings").dump(),
                ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has it too"));
-    for (std::size_t slot = 1; slot <= 3; ++slot) CHECK(bin_of(said, slot) == "bin pass");
+    for (std::size_t slot = 1; slot <= 3; ++slot) CHECK(bin_of(output, slot) == "bin pass");
     CHECK(left_running(folder).empty());
 }
 
@@ -163,7 +163,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign 
     NEEDS_LAB();
     const Folder folder;
     write_magazine(folder, {good("64MiB"), good("80MiB")});
-    const Said stopped =
+    const ProgramOutput stopped =
         call_mediarig(rig_words(folder, "after the second insertion, the e-stop is pressed\n"), folder.path());
     CAPTURE(stopped.err);
     CHECK(stopped.status == 3);
@@ -171,7 +171,7 @@ TEST_CASE("an emergency stop ends the campaign, blames no card and the campaign 
                                 ContainsSubstring("resume with: mediarig run"));
     CHECK(bin_of(stopped, 1) == "bin pass");
     CHECK(left_running(folder).empty());
-    const Said resumed = call_mediarig(rig_words(folder, {}, true), folder.path());
+    const ProgramOutput resumed = call_mediarig(rig_words(folder, {}, true), folder.path());
     CAPTURE(resumed.err);
     CHECK(resumed.status == 0);
     CHECK(resumed.out == "slot-1: PASS\nslot-2: PASS\n2 media: 2 PASS\n");
@@ -197,15 +197,15 @@ TEST_CASE("a killed controller or rig power loss repeats and omits no card on re
         Running running(rig_words(folder, {}, resume), folder.path());
         REQUIRE(running.says(moment));
         running.signal(SIGKILL);
-        const Said said = running.wait();
-        CHECK(said.status == 128 + SIGKILL);
+        const ProgramOutput output = running.wait();
+        CHECK(output.status == 128 + SIGKILL);
         CHECK(left_running(folder).empty());
         for (const char* slot : {"slot-1", "slot-2", "slot-3"})
-            if (said.err.find(std::string(slot) + ": quickbench on exfat done") != std::string::npos)
+            if (output.err.find(std::string(slot) + ": quickbench on exfat done") != std::string::npos)
                 CHECK(measured.insert(slot).second);
         resume = true;
     }
-    const Said last = call_mediarig(rig_words(folder, {}, true), folder.path());
+    const ProgramOutput last = call_mediarig(rig_words(folder, {}, true), folder.path());
     CAPTURE(last.err);
     CHECK(last.status == 0);
     CHECK(last.out == "slot-1: PASS\nslot-2: PASS\nslot-3: PASS\n3 media: 3 PASS\n");
@@ -267,10 +267,10 @@ TEST_CASE("an invalid rig request gives one line and the documented status") {
         write_file(folder / "plan.json", "{\"mediarig_plan\": 1, " + suites + ", " + row.plan + "}");
         std::vector<std::string> all{"run", (folder / "plan.json").string(), "--store", (folder / "r.db").string()};
         all.insert(all.end(), row.rig.begin(), row.rig.end());
-        const Said said = call_mediarig(all, folder.path());
-        CAPTURE(said.err);
-        CHECK(said.status == row.status);
-        CHECK_THAT(said.err, ContainsSubstring(row.says));
-        CHECK(std::count(said.err.begin(), said.err.end(), '\n') <= 2);
+        const ProgramOutput output = call_mediarig(all, folder.path());
+        CAPTURE(output.err);
+        CHECK(output.status == row.status);
+        CHECK_THAT(output.err, ContainsSubstring(row.says));
+        CHECK(std::count(output.err.begin(), output.err.end(), '\n') <= 2);
     }
 }

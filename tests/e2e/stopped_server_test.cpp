@@ -93,11 +93,11 @@ TEST_CASE("a loop device or image whose FUSE server is stopped ends each command
     for (const Case& each : cases) {
         auto words = each.words;
         if (words.front() == "verify") words.insert(words.end(), {"--store", (elsewhere / "r.db").string(), "--quiet"});
-        const Said said = call_mediarig(words, elsewhere.path());
-        CAPTURE(words, said.out, said.err);
-        CHECK(said.status == each.status);
-        CHECK(std::ranges::count(said.err, '\n') >= 1);
-        CHECK_THAT(said.err, ContainsSubstring("does not respond") && ContainsSubstring(", then try again"));
+        const ProgramOutput output = call_mediarig(words, elsewhere.path());
+        CAPTURE(words, output.out, output.err);
+        CHECK(output.status == each.status);
+        CHECK(std::ranges::count(output.err, '\n') >= 1);
+        CHECK_THAT(output.err, ContainsSubstring("does not respond") && ContainsSubstring(", then try again"));
     }
 }
 
@@ -131,10 +131,10 @@ TEST_CASE("the controller ends with one line if agent and guard are killed while
     for (const pid_t each : drivers) ::kill(each, SIGSTOP);
     for (const pid_t each : children_of(agents.front(), "mediarig-agent")) ::kill(each, SIGKILL);
     ::kill(agents.front(), SIGKILL);
-    const Said said = running.wait();
+    const ProgramOutput output = running.wait();
     for (const pid_t each : drivers) ::kill(each, SIGKILL);
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 3);
-    CHECK_THAT(said.err, ContainsSubstring("the agent was killed and cannot end"));
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 3);
+    CHECK_THAT(output.err, ContainsSubstring("the agent was killed and cannot end"));
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }

@@ -26,15 +26,15 @@ TEST_CASE("the faults of a plan are listed in the order of the plan") {
     const Folder folder;
     write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"path": "sdb"}, {"path": "sdc"}],
                                      "formats": ["exfta"], "suites": [{"suite": "quickbnech"}]})");
-    const Said said = call_mediarig({"run", folder / "p.json"}, folder.path());
-    CHECK(said.status == 2);
+    const ProgramOutput output = call_mediarig({"run", folder / "p.json"}, folder.path());
+    CHECK(output.status == 2);
     std::vector<std::size_t> places;
     for (const char* where : {"/media/0/path: ", "/media/1/path: ", "/formats/0: ", "/suites/0/suite: "})
-        places.push_back(said.err.find(where));
-    CAPTURE(said.err);
+        places.push_back(output.err.find(where));
+    CAPTURE(output.err);
     CHECK(places.back() != std::string::npos);
     CHECK(std::ranges::is_sorted(places));
-    CHECK(said.err.starts_with("mediarig: "));
+    CHECK(output.err.starts_with("mediarig: "));
 }
 
 TEST_CASE("a dry run of a plan without a confirmation prints the required one") {
@@ -43,15 +43,16 @@ TEST_CASE("a dry run of a plan without a confirmation prints the required one") 
     make_image(image, 64 << 20);
     write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"image": ")" + image + R"("}],
                                      "formats": ["exfat"], "suites": [{"suite": "quickbench", "quick": true}]})");
-    const Said said =
+    const ProgramOutput output =
         call_mediarig({"run", folder / "p.json", "--dry-run", "--json", "--agent", "local"}, folder.path());
-    CHECK(nlohmann::json::parse(said.out).at("media").at(0).at("to_confirm") == image);
+    CHECK(nlohmann::json::parse(output.out).at("media").at(0).at("to_confirm") == image);
     if (is_root()) {
-        CHECK(said.status == 0);
-        const Said shown = call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
+        CHECK(output.status == 0);
+        const ProgramOutput shown =
+            call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
         CHECK_THAT(shown.out, ContainsSubstring("yes; to run, the plan"));
     }
-    const Said run = call_mediarig({"run", folder / "p.json"}, folder.path());
+    const ProgramOutput run = call_mediarig({"run", folder / "p.json"}, folder.path());
     CHECK(run.status == 2);
     CHECK_THAT(run.err, ContainsSubstring("/media/0/confirm: is missing"));
 }
@@ -61,27 +62,29 @@ TEST_CASE("a dry run of missing media prints no duration") {
     const std::string image = folder / "none.img";
     write_file(folder / "p.json", R"({"mediarig_plan": 1, "name": "x", "media": [{"image": ")" + image + R"("}],
                                      "formats": ["exfat"], "suites": [{"suite": "quickbench"}]})");
-    const Said said = call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
-    CHECK(said.status == 2);
-    CHECK(said.out.find("about 0 s") == std::string::npos);
-    CHECK_THAT(said.out, ContainsSubstring("how long they take depends"));
+    const ProgramOutput output =
+        call_mediarig({"run", folder / "p.json", "--dry-run", "--agent", "local"}, folder.path());
+    CHECK(output.status == 2);
+    CHECK(output.out.find("about 0 s") == std::string::npos);
+    CHECK_THAT(output.out, ContainsSubstring("how long they take depends"));
     // The reason, repeated next to the status.
-    const auto reason = said.out.rfind("Not ready: none.img: ");
+    const auto reason = output.out.rfind("Not ready: none.img: ");
     CHECK(reason != std::string::npos);
-    CHECK(said.out.find("This was a dry run", reason) != std::string::npos);
+    CHECK(output.out.find("This was a dry run", reason) != std::string::npos);
 }
 
 TEST_CASE("a confirmation for another medium is reported once without a campaign") {
     if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
-    const Said said = call_mediarig({"verify", folder / "card.img", "--confirm", "WRONG", "--agent", "local"},
-                                    folder.path(), {"MEDIARIG_STORE=" + (folder / "r.db").string()});
-    CAPTURE(said.err);
-    CHECK(said.status == 4);
-    CHECK(said.out.empty());
-    CHECK(lines_of(said.err).size() == 1);
-    CHECK(said.err.find("campaign") == std::string::npos);
+    const ProgramOutput output =
+        call_mediarig({"verify", folder / "card.img", "--confirm", "WRONG", "--agent", "local"}, folder.path(),
+                      {"MEDIARIG_STORE=" + (folder / "r.db").string()});
+    CAPTURE(output.err);
+    CHECK(output.status == 4);
+    CHECK(output.out.empty());
+    CHECK(lines_of(output.err).size() == 1);
+    CHECK(output.err.find("campaign") == std::string::npos);
 }
 
 TEST_CASE("simultaneous nicknames are all stored") {
@@ -90,9 +93,9 @@ TEST_CASE("simultaneous nicknames are all stored") {
     std::string together;
     for (int i = 0; i < 12; ++i)
         together += " \"$1\" names give SERIAL" + std::to_string(i) + " card" + std::to_string(i) + " &";
-    const Said said = tool({"env", data, "sh", "-c", together + " wait", "sh", mediarig_program()});
-    CAPTURE(said.err);
-    const Said listed = call_mediarig({"names", "--json"}, folder.path(), {data});
+    const ProgramOutput output = tool({"env", data, "sh", "-c", together + " wait", "sh", mediarig_program()});
+    CAPTURE(output.err);
+    const ProgramOutput listed = call_mediarig({"names", "--json"}, folder.path(), {data});
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 12);
 }
 
@@ -102,7 +105,7 @@ TEST_CASE("a nickname file in one line is changed as any other") {
     std::filesystem::create_directories(folder / "mediarig");
     write_file(folder / "mediarig/names.json", R"({"mediarig_names":1,"names":[{"medium":"A","name":"one"}]})");
     CHECK(call_mediarig({"names", "give", "B", "two"}, folder.path(), {data}).status == 0);
-    const Said listed = call_mediarig({"names", "--json"}, folder.path(), {data});
+    const ProgramOutput listed = call_mediarig({"names", "--json"}, folder.path(), {data});
     CHECK(nlohmann::json::parse(listed.out).at("names").size() == 2);
 }
 
@@ -122,21 +125,21 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
     }
     write_file(folder / "plan.json", plan.dump());
     const std::string store = folder / "r.db";
-    const Said run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
+    const ProgramOutput run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
     CAPTURE(run.err);
     REQUIRE(run.status <= 1);
-    const Said said = call_mediarig({"compare", "--media", "lot", "--store", store}, folder.path());
-    CAPTURE(said.out, said.err);
-    CHECK(said.status == 0);
-    CHECK(said.out.starts_with("Of 40 pairs of media, by operation, 40 are undecided: one of the two was\n"));
-    CHECK(said.out.find(" against ") == std::string::npos);
+    const ProgramOutput output = call_mediarig({"compare", "--media", "lot", "--store", store}, folder.path());
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 0);
+    CHECK(output.out.starts_with("Of 40 pairs of media, by operation, 40 are undecided: one of the two was\n"));
+    CHECK(output.out.find(" against ") == std::string::npos);
     // One repeat has no scatter.
-    CHECK(said.out.find("0.0 %") == std::string::npos);
-    CHECK(std::ranges::count(said.out, '\n') < 25);
+    CHECK(output.out.find("0.0 %") == std::string::npos);
+    CHECK(std::ranges::count(output.out, '\n') < 25);
 
     // A second run of the lot gives one line per comparison of then and now.
     REQUIRE(call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path()).status <= 1);
-    const Said changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
+    const ProgramOutput changes = call_mediarig({"compare", "--media", "1,2", "--store", store}, folder.path());
     CAPTURE(changes.out, changes.err);
     CHECK(changes.status == 0);
     CHECK(changes.out.starts_with("MEDIUM  CAMPAIGNS "));
@@ -145,15 +148,16 @@ TEST_CASE("single measurements of many media are counted, not listed, if they ca
                   return line.starts_with(name) && line.find(" 1 to 2 ") != line.npos && line.ends_with(" %");
               }) == 1);
     CHECK(changes.out.find(" against ") == std::string::npos);
-    const Said named = call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
+    const ProgramOutput named =
+        call_mediarig({"compare", "--media", "1/a,2/b", "--json", "--store", store}, folder.path());
     CHECK(json::parse(named.out).at("pairs") == "each_two");
     // One medium alone, then and now, has no scatter and no comparable type.
-    const Said one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
+    const ProgramOutput one = call_mediarig({"compare", "--media", "1/a,2/a", "--store", store}, folder.path());
     CAPTURE(one.out);
     CHECK(one.status == 0);
     CHECK(one.out.find("SCATTER OF CARDS") == std::string::npos);
     CHECK(one.out.find("Types are not compared") == std::string::npos);
-    const Said itself = call_mediarig({"compare", "--media", "1/a,1/a", "--store", store}, folder.path());
+    const ProgramOutput itself = call_mediarig({"compare", "--media", "1/a,1/a", "--store", store}, folder.path());
     CHECK(itself.status == 2);
     CHECK(itself.err == "mediarig: a is named twice\n");
 }
@@ -168,12 +172,13 @@ TEST_CASE("the file name of a page is its campaign name in letters, digits and h
                     {"suites", {{{"suite", "quickbench"}, {"quick", true}, {"blocks", {"64KiB"}}, {"span", "1MiB"}}}}}
                    .dump());
     const std::string store = folder / "r.db";
-    const Said run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
+    const ProgramOutput run = call_mediarig({"run", folder / "plan.json", "--quiet", "--store", store}, folder.path());
     CAPTURE(run.err);
     REQUIRE(run.status <= 1);
-    const Said said = tool({"env", "-C", folder.path().string(), mediarig_program(), "report", "--store", store});
-    CHECK(said.out == "report: " + (folder / "mediarig-1-Prüf-los-7-März.html").string() + "\n");
-    const Said list = call_mediarig({"campaigns", "--json", "--store", store}, folder.path());
+    const ProgramOutput output =
+        tool({"env", "-C", folder.path().string(), mediarig_program(), "report", "--store", store});
+    CHECK(output.out == "report: " + (folder / "mediarig-1-Prüf-los-7-März.html").string() + "\n");
+    const ProgramOutput list = call_mediarig({"campaigns", "--json", "--store", store}, folder.path());
     CHECK(json::parse(list.out)["campaigns"][0]["devices"][0]["key"].get<std::string>().starts_with(
         "directory-Ordner_für_Fotos-"));
 }
@@ -185,11 +190,11 @@ TEST_CASE("help fits into 80 columns and contains no text of a library") {
         CAPTURE(command);
         std::vector<std::string> words{"help"};
         if (*command != '\0') words.emplace_back(command);
-        const Said said = call_mediarig(words, folder.path());
-        CHECK(said.status == 0);
+        const ProgramOutput output = call_mediarig(words, folder.path());
+        CHECK(output.status == 0);
         for (const char* word : {"UINT", "(Env:", "Excludes:", "Needs:", "kb(=", "[0x"})
-            CHECK(said.out.find(word) == std::string::npos);
-        for (const std::string& line : lines_of(said.out)) {
+            CHECK(output.out.find(word) == std::string::npos);
+        for (const std::string& line : lines_of(output.out)) {
             CAPTURE(line);
             // A word that is longer than the line is not broken.
             CHECK((line.size() <= 80 || line.find(' ', line.find_first_not_of(' ')) == std::string::npos));
@@ -200,7 +205,8 @@ TEST_CASE("help fits into 80 columns and contains no text of a library") {
 TEST_CASE("an output that cannot be written is an error, and two outputs cannot be the same file") {
     const Folder folder;
     for (const char* words : {"--help", "--version", "bench --help"}) {
-        const Said full = tool({"sh", "-c", std::string("\"$1\" ") + words + " > /dev/full", "sh", mediarig_program()});
+        const ProgramOutput full =
+            tool({"sh", "-c", std::string("\"$1\" ") + words + " > /dev/full", "sh", mediarig_program()});
         CHECK(full.status == 3);
         CHECK(full.err == "mediarig: standard output cannot be written: is it closed, or the disk full?\n");
     }
@@ -208,15 +214,17 @@ TEST_CASE("an output that cannot be written is an error, and two outputs cannot 
     REQUIRE(call_mediarig({"bench", folder.path(), "--suite", "verify", "--quick", "--quiet", "--store", store},
                           folder.path())
                 .status == 3);
-    const Said said = call_mediarig(
+    const ProgramOutput output = call_mediarig(
         {"report", "-o", folder / "x", "--pdf=" + (folder / "x").string(), "--store", store}, folder.path());
-    CHECK(said.status == 2);
-    CHECK_THAT(said.err, ContainsSubstring("cannot share"));
+    CHECK(output.status == 2);
+    CHECK_THAT(output.err, ContainsSubstring("cannot share"));
     CHECK_FALSE(std::filesystem::exists(folder / "x"));
-    const Said nowhere = call_mediarig({"campaigns", "export", "last", "-o", "", "--store", store}, folder.path());
+    const ProgramOutput nowhere =
+        call_mediarig({"campaigns", "export", "last", "-o", "", "--store", store}, folder.path());
     CHECK(nowhere.status == 2);
     CHECK_THAT(nowhere.err, ContainsSubstring("the name of the file to write is empty"));
-    const Said homeless = call_mediarig({"results"}, folder.path(), {"HOME=", "XDG_DATA_HOME=", "MEDIARIG_STORE="});
+    const ProgramOutput homeless =
+        call_mediarig({"results"}, folder.path(), {"HOME=", "XDG_DATA_HOME=", "MEDIARIG_STORE="});
     CHECK(homeless.status == 2);
     CHECK_THAT(homeless.err, ContainsSubstring("neither HOME nor XDG_DATA_HOME"));
 }

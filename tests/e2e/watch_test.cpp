@@ -54,10 +54,10 @@ TEST_CASE("a second terminal shows the output of the first, including the end") 
     const Folder of_second, of_third;
     Running second(campaign.watch(), of_second.path());
     Running third(campaign.watch("--events"), of_third.path());
-    const Said ended = first.wait();
+    const ProgramOutput ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 0);
-    const Said seen = second.wait();
+    const ProgramOutput seen = second.wait();
     CAPTURE(seen.err);
     CHECK(seen.status == 0);
     for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: PASS", "[2/19] one: claim done in",
@@ -65,7 +65,7 @@ TEST_CASE("a second terminal shows the output of the first, including the end") 
         CHECK_THAT(ended.err, ContainsSubstring(line));
         CHECK_THAT(seen.err, ContainsSubstring(line));
     }
-    const Said told = third.wait();
+    const ProgramOutput told = third.wait();
     CHECK(told.status == 0);
     const json greeting = json::parse(told.out.substr(0, told.out.find('\n')));
     CHECK(greeting.at("mediarig_events") == 1);
@@ -81,7 +81,7 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const Folder of_others, of_third;
     Running first(campaign.run(), campaign.folder.path());
     REQUIRE(first.says("[3/"));
-    const Said paused = call_mediarig(campaign.watch("--pause"), of_others.path());
+    const ProgramOutput paused = call_mediarig(campaign.watch("--pause"), of_others.path());
     CAPTURE(paused.err);
     CHECK(paused.status == 0);
     CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
@@ -92,35 +92,36 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     REQUIRE(third.says("paused: "));
     // The record to be certified changes when the campaign continues.
     const std::string sheet = of_others / "sheet.html";
-    const Said early =
+    const ProgramOutput early =
         call_mediarig({"report", "--certificate", "-o", sheet, "--store", campaign.store()}, of_others.path());
     CHECK(early.status == 4);
     CHECK_THAT(early.err, ContainsSubstring(" is running: wait for its end, then repeat this command"));
     CHECK_FALSE(std::filesystem::exists(sheet));
-    const Said gone = call_mediarig({"campaigns", "delete", "1", "--store", campaign.store()}, of_others.path());
+    const ProgramOutput gone =
+        call_mediarig({"campaigns", "delete", "1", "--store", campaign.store()}, of_others.path());
     CHECK(gone.status == 4);
     CHECK_THAT(gone.err, ContainsSubstring("campaign 1 is running: wait for its end, or stop it with 'mediarig watch "
                                            "1 --stop', then delete it"));
     // A second run of the same plan would use the first one's medium.
-    const Said again = call_mediarig(campaign.run(), of_others.path());
+    const ProgramOutput again = call_mediarig(campaign.run(), of_others.path());
     CHECK(again.status == 4);
     CHECK_THAT(again.err, ContainsSubstring("this plan is already running as campaign "));
     // A running campaign answers --continue without waiting for a change.
     for (int asked = 0; asked < 2; ++asked) {
-        const Said continued = call_mediarig(campaign.watch("--continue"), of_others.path());
+        const ProgramOutput continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);
         CHECK_THAT(continued.err, ContainsSubstring(": goes on\n"));
     }
     REQUIRE(first.says("goes on"));
     REQUIRE(first.says(": quickbench on exfat"));
-    const Said stopped = call_mediarig(campaign.watch("--stop"), of_others.path());
+    const ProgramOutput stopped = call_mediarig(campaign.watch("--stop"), of_others.path());
     CHECK(stopped.status == 0);
     CHECK_THAT(stopped.err, ContainsSubstring(": stopped by a watcher (process "));
-    const Said ended = first.wait();
+    const ProgramOutput ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 3);
     CHECK_THAT(ended.err, ContainsSubstring("did not finish: stopped by a watcher (process "));
-    const Said seen = third.wait();
+    const ProgramOutput seen = third.wait();
     CHECK(seen.status == 3);
     auto going_on = campaign.run();
     going_on.emplace_back("--resume");
@@ -141,7 +142,7 @@ TEST_CASE("a campaign whose store is removed is not reported as resumable") {
     REQUIRE(first.says("[3/"));
     for (const char* ending : {"", "-wal", "-shm"}) std::filesystem::remove(campaign.store() + ending);
     first.signal(SIGINT);
-    const Said ended = first.wait();
+    const ProgramOutput ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 3);
     CHECK_THAT(ended.err, ContainsSubstring("; " + campaign.store() +
@@ -162,7 +163,7 @@ TEST_CASE("a killed or suspended watcher has no effect") {
     REQUIRE(frozen.says("campaign "));
     killed.signal(SIGKILL);
     frozen.signal(SIGSTOP);
-    const Said ended = first.wait();
+    const ProgramOutput ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 0);
     CHECK(ended.out == "one: PASS\n");
@@ -173,7 +174,7 @@ TEST_CASE("a killed or suspended watcher has no effect") {
 TEST_CASE("a campaign that is not running cannot be watched, and the socket of a killed one is removed") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     const Watched campaign;
-    const Said none = call_mediarig(campaign.watch(), campaign.folder.path());
+    const ProgramOutput none = call_mediarig(campaign.watch(), campaign.folder.path());
     CHECK(none.status == 2);
     {
         Running first(campaign.run(), campaign.folder.path());
@@ -183,12 +184,12 @@ TEST_CASE("a campaign that is not running cannot be watched, and the socket of a
         REQUIRE(watching.says("campaign "));
         first.signal(SIGKILL);
         (void)first.wait();
-        const Said seen = watching.wait();
+        const ProgramOutput seen = watching.wait();
         CHECK(seen.status == 3);
         CHECK_THAT(seen.err, ContainsSubstring("the campaign's process has ended"));
     }
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
-    const Said over = call_mediarig(campaign.watch("last"), campaign.folder.path());
+    const ProgramOutput over = call_mediarig(campaign.watch("last"), campaign.folder.path());
     CAPTURE(over.err);
     CHECK(over.status == 2);
     CHECK_THAT(over.err, ContainsSubstring("does not run, or cannot be watched"));
@@ -203,14 +204,14 @@ TEST_CASE("a campaign without a watch socket reports it once with the reason tha
     const std::string store = (folder / "r.db").string();
     std::filesystem::create_directory_symlink(folder.path(), store + ".sockets");
     std::filesystem::create_directory(folder / "d");
-    const Said run = call_mediarig({"bench", (folder / "d").string(), "--suite", "ioping-rate", "--quick", "--agent",
-                                    "local", "--store", store, "--quiet"},
-                                   folder.path());
+    const ProgramOutput run = call_mediarig({"bench", (folder / "d").string(), "--suite", "ioping-rate", "--quick",
+                                             "--agent", "local", "--store", store, "--quiet"},
+                                            folder.path());
     CAPTURE(run.err);
     CHECK(run.status == 0);
     const std::string reason = store + ".sockets is not a folder of mediarig that only this user can enter";
     CHECK_THAT(run.err, ContainsSubstring("this campaign cannot be watched or stopped by mediarig watch: " + reason));
-    const Said watch = call_mediarig({"watch", "last", "--store", store}, folder.path());
+    const ProgramOutput watch = call_mediarig({"watch", "last", "--store", store}, folder.path());
     CHECK(watch.status != 0);
     CHECK_THAT(watch.err, ContainsSubstring(reason));
 }

@@ -12,8 +12,8 @@
 #include "host/media/format_options.hpp"
 #include "host/media/identity/confirmation.hpp"
 #include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/idle/idle.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/mount/settle/settle.hpp"
 #include "host/workload/json.hpp"
 
 namespace mediarig::agent {
@@ -110,7 +110,7 @@ asio::awaitable<Result<json>> FakeAgentLink::call(RequestId id, std::string meth
     co_return answered;
 }
 
-void FakeAgentLink::let_go() {
+void FakeAgentLink::release() {
     held.clear();
     for (auto& [id, waiting] : waiting_) waiting->timer.cancel();
 }
@@ -141,7 +141,7 @@ Result<json> FakeAgentLink::claim(const json& params) {
     auto medium = known(params.at("target"));
     if (!medium) return fail(medium.error());
     const std::string confirm = params.at("confirm");
-    if (const auto standing = media::standing_refusals(*medium, confirm); !standing.empty())
+    if (const auto standing = media::permanent_refusals(*medium, confirm); !standing.empty())
         return fail(Errc::refused, medium->node + ": " + standing.front().detail);
     if (confirm != media::confirmation_to_type(*medium))
         return fail(Errc::refused, medium->node + ": the confirmation does not match");
@@ -224,7 +224,7 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         return json::object();
     }
     const bool needs_mount =
-        method == "unmount" || method == "settle" || (method == "run" && !params.value("raw", false));
+        method == "unmount" || method == "wait_idle" || (method == "run" && !params.value("raw", false));
     if (mounted != needs_mount)
         return fail(Errc::bad_request, method + ": claim " + std::to_string(number) +
                                            (mounted ? " is mounted: unmount it first" : " is not mounted"));
@@ -251,9 +251,9 @@ Result<json> FakeAgentLink::default_answer(const std::string& method, const json
         report.total = report.free = claims_[number].size;
         return media::to_json(report);
     }
-    if (method == "settle")
+    if (method == "wait_idle")
         return media::to_json(
-            media::SettleReport{.counted = true, .silent = true, .waited = std::chrono::seconds(1), .written = 4_KiB});
+            media::IdleReport{.counted = true, .silent = true, .waited = std::chrono::seconds(1), .written = 4_KiB});
     if (method == "run") return run(params, notify);
     if (method == "check")
         return media::to_json(

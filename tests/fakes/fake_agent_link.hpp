@@ -33,7 +33,7 @@ public:
     std::map<std::string, media::Medium> media;
     /// Overrides the default answer of a method. `notify` adds `params.request`.
     std::map<std::string, Answer> answers;
-    /// Methods whose calls wait until cancel() or let_go(). A cancelled one answers with errc cancelled.
+    /// Methods whose calls wait until cancel() or release(). A cancelled one answers with errc cancelled.
     std::set<std::string> held;
     /// Result of a run for a cell. The default moves the cell's volume at 20 MB/s.
     std::function<workload::CellResult(const workload::CellSpec&)> measure = default_measure;
@@ -45,7 +45,7 @@ public:
     /// The agent is lost from the call with this index on, with its claims and mounts.
     void lose_at(std::size_t call) { lost_at_ = call; }
     /// Releases held calls, which continue to their ordinary answers.
-    void let_go();
+    void release();
     /// Sends an unsolicited notification.
     Result<void> say(const std::string& method, const nlohmann::json& params);
 

@@ -60,7 +60,7 @@ public:
         return to_.claim(request);
     }
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
-                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
+                                     const std::vector<workload::PreviousCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override {
         return to_.run(job, target, done, control, observer);
     }
@@ -100,9 +100,9 @@ public:
         if (auto went = backend_.step("discard", medium_.node); !went) return fail(went.error());
         return media::DiscardReport{.taken = true, .length = medium_.size, .elapsed = 1ms, .zeros = media::mark_count};
     }
-    Result<media::SettleReport> settle() override {
-        if (auto went = backend_.step("settle", medium_.node); !went) return fail(went.error());
-        return media::SettleReport{.counted = true, .silent = true, .waited = 1s, .written = 4_KiB};
+    Result<media::IdleReport> wait_idle() override {
+        if (auto went = backend_.step("wait_idle", medium_.node); !went) return fail(went.error());
+        return media::IdleReport{.counted = true, .silent = true, .waited = 1s, .written = 4_KiB};
     }
     Result<media::MountReport> mount(const media::VolumeRequest&) override {
         if (auto went = backend_.step("mount", medium_.node); !went) return fail(went.error());
@@ -151,9 +151,9 @@ bool FakeMediaBackend::saw(const std::string& line) const {
     return changed_.wait_for(lock, 60s, [&] { return std::find(log_.begin(), log_.end(), line) != log_.end(); });
 }
 
-void FakeMediaBackend::let_go() {
+void FakeMediaBackend::release() {
     const std::lock_guard lock(mutex_);
-    let_go_ = true;
+    release_ = true;
     changed_.notify_all();
 }
 
@@ -169,8 +169,8 @@ Result<void> FakeMediaBackend::step(const std::string& call, const std::string& 
             return cancel != nullptr ? cancel->load() : stop_work != nullptr && stop_work->load();
         };
         // The flag cannot wake this thread, as in every real tool that is polled.
-        while (!let_go_ && !stopped()) changed_.wait_for(lock, 1ms);
-        if (!let_go_) return fail(Errc::cancelled, call + " was stopped");
+        while (!release_ && !stopped()) changed_.wait_for(lock, 1ms);
+        if (!release_) return fail(Errc::cancelled, call + " was stopped");
     }
     if (const auto failure = failures.find(call); failure != failures.end()) return fail(failure->second);
     return {};
@@ -235,7 +235,7 @@ Result<std::unique_ptr<ClaimedMedium>> FakeMediaBackend::claim(const media::Clai
 }
 
 Result<workload::JobOutcome> FakeMediaBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,
-                                                   const std::vector<workload::DoneCell>& done,
+                                                   const std::vector<workload::PreviousCell>& done,
                                                    workload::JobControl& control, workload::JobObserver& observer) {
     const auto* sweep = job.as<workload::SweepJob>();
     const auto cells = sweep != nullptr ? sweep->cells : std::vector<workload::CellSpec>{};

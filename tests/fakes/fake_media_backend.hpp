@@ -19,7 +19,7 @@ public:
     std::map<std::string, media::Medium> media; ///< by target
     /// Failures by name of the call ("format", "mount", "run", "unmount", "release", "describe", …).
     std::map<std::string, Error> failures;
-    /// Calls that wait until let_go() or a cancel.
+    /// Calls that wait until release() or a cancel.
     std::string held;
     /// The process is killed by SIGKILL in this call.
     std::string dies_in;
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool saw(const std::string& line) const;
     [[nodiscard]] int open_claims() const { return open_claims_; }
     [[nodiscard]] int open_mounts() const { return open_mounts_; }
-    void let_go();
+    void release();
 
     HelloReport describe() override;
     Result<std::vector<media::Medium>> devices() override;
@@ -53,7 +53,7 @@ public:
     Result<std::vector<std::string>> lacks(const SupportParams& wanted) override;
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
-                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
+                                     const std::vector<workload::PreviousCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 
 private:
@@ -65,7 +65,7 @@ private:
     mutable std::mutex mutex_;
     mutable std::condition_variable changed_;
     std::vector<std::string> log_;
-    bool let_go_{false};
+    bool release_{false};
     std::atomic<int> open_claims_{0}, open_mounts_{0};
 };
 

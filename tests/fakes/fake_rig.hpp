@@ -25,30 +25,30 @@ public:
     std::map<unsigned, Sorting> sorted;              ///< slot -> last destination of its medium
     std::optional<Detachment> handshake, separation; ///< results of load() and unload()
     std::map<unsigned, NestReading> readings;        ///< of slots whose card is read on the nest
-    std::optional<Error> in_trouble;                 ///< result of trouble()
+    std::optional<Error> in_trouble;                 ///< result of rig_fault()
     Lanes can{};
 
-    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient&) override {
+    boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient&) override {
         log.push_back(fmt::format("load {}", slot.number));
         if (const auto jam = fails_to_load.find(slot.number); jam != fails_to_load.end()) co_return fail(jam->second);
         const media::Medium& medium = slots.at(slot.number);
         agent_.media[medium.node] = medium;
-        Loaded loaded{.medium = medium, .how = {}, .detachment = handshake};
+        LoadResult loaded{.medium = medium, .how = {}, .detachment = handshake};
         if (const auto read = readings.find(slot.number); read != readings.end()) loaded.nest = read->second;
         co_return loaded;
     }
 
-    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient&) override {
+    boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient&) override {
         log.push_back(fmt::format("unload {}", slot.number));
         sorted[slot.number] = to;
         agent_.media.erase(slots.at(slot.number).node);
         if (const auto jam = fails_to_unload.find(slot.number); jam != fails_to_unload.end())
             co_return fail(jam->second);
-        Unloaded unloaded{.how = "put away", .detachment = separation};
+        UnloadResult unloaded{.how = "put away", .detachment = separation};
         co_return unloaded;
     }
 
-    boost::asio::awaitable<std::optional<Error>> trouble() override { co_return in_trouble; }
+    boost::asio::awaitable<std::optional<Error>> rig_fault() override { co_return in_trouble; }
 
     Lanes lanes() const override { return can; }
 

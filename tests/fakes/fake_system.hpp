@@ -17,7 +17,7 @@ public:
     bool refuses_direct_transfers{false}; ///< accepts direct access when opening, then answers EINVAL
     bool cache_can_be_emptied{true};
     std::optional<Bytes> largest_file{};
-    Bytes room{std::uint64_t{1} << 30};
+    Bytes free_space{std::uint64_t{1} << 30};
     std::optional<std::uint64_t> entries{};
     std::optional<Error> engine_missing{};
     std::uint64_t worker_switches{0}; ///< of each cell
@@ -68,7 +68,7 @@ private:
         int fd() const override { return -1; }
         workload::CachePolicy used() const override { return used_; }
         bool direct_refused() const override { return refused_; }
-        Result<void> give_up_direct() override {
+        Result<void> disable_direct() override {
             used_ = workload::CachePolicy::dropped;
             refused_ = true;
             return {};
@@ -88,7 +88,7 @@ private:
             return {count, 0};
         }
         int flush() const override { return 0; }
-        workload::Dropped drop_cache(Bytes size) const override {
+        workload::CacheDrop drop_cache(Bytes size) const override {
             return {.error = 0, .left = system_.cache_can_be_emptied ? Bytes{} : size};
         }
         void expect_random() const override {}
@@ -116,7 +116,7 @@ private:
         Result<std::unique_ptr<workload::FileTree>> tree() const override {
             return fail(Errc::io_failed, "a fake has no folders");
         }
-        Result<Bytes> free_space() const override { return system_.room; }
+        Result<Bytes> free_space() const override { return system_.free_space; }
         std::optional<std::uint64_t> free_entries() const override { return system_.entries; }
         Bytes allocation_unit() const override { return 4_KiB; }
         std::optional<Bytes> largest_file() const override { return system_.largest_file; }

@@ -24,7 +24,7 @@ Result<void> keep_device(store::Store& store, const std::string& id, const store
     store::DeviceRecord record = device.device;
     record.key += number;
     kept(store.put(id, record));
-    for (store::MadeFormat made : device.made) {
+    for (store::FormatRecord made : device.made) {
         made.device = record.key;
         made.step += number;
         kept(store.put(id, made));

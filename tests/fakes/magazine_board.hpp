@@ -263,7 +263,7 @@ private:
             const auto how = magazine_.cold                  ? LoggedJob::State::unknown
                              : job.job <= magazine_.last_job ? LoggedJob::State::done
                                                              : LoggedJob::State::refused;
-            (void)log_.settle(job.job, how, rigproto::Fault::none, 0);
+            (void)log_.resolve(job.job, how, rigproto::Fault::none, 0);
         }
     }
 
@@ -286,7 +286,7 @@ private:
         if (dies) return die();
         const bool done = outcome.fault == rigproto::Fault::none;
         auto kept =
-            log_.settle(*id, done ? LoggedJob::State::done : LoggedJob::State::failed, outcome.fault, outcome.detail);
+            log_.resolve(*id, done ? LoggedJob::State::done : LoggedJob::State::failed, outcome.fault, outcome.detail);
         if (!kept) return fail(kept.error());
         return outcome;
     }

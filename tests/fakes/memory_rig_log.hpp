@@ -32,8 +32,8 @@ public:
         passed_over_ = std::max(passed_over_, job);
         return {};
     }
-    Result<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
-                        std::uint8_t detail) override {
+    Result<void> resolve(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
+                         std::uint8_t detail) override {
         if (auto wrote = write(); !wrote) return wrote;
         const auto found =
             std::find_if(jobs.begin(), jobs.end(), [&](const LoggedJob& each) { return each.job == job; });

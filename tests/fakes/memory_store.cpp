@@ -64,17 +64,17 @@ Result<void> MemoryStore::put(const std::string& campaign, const DeviceRecord& r
         return {};
     }
     std::erase_if(views[campaign].devices, [&](const DeviceView& each) {
-        return each.device.name == record.name && stands_in(each.device) && !stands_in(record);
+        return each.device.name == record.name && is_placeholder(each.device) && !is_placeholder(record);
     });
     views[campaign].devices.push_back({.device = record});
     return {};
 }
 
-Result<void> MemoryStore::put(const std::string& campaign, const MadeFormat& record) {
+Result<void> MemoryStore::put(const std::string& campaign, const FormatRecord& record) {
     if (auto done = wrote("format " + record.step); !done) return done;
     auto& made = device(campaign, record.device).made;
     const auto found =
-        std::find_if(made.begin(), made.end(), [&](const MadeFormat& each) { return each.step == record.step; });
+        std::find_if(made.begin(), made.end(), [&](const FormatRecord& each) { return each.step == record.step; });
     if (found != made.end())
         *found = record;
     else

@@ -72,7 +72,7 @@ InspectReport card_as_sold(Bytes size) {
                                     .cluster = 128_KiB},
                                    true);
     volume.fingerprint = {"SD layout (SD formatter, camera or Android)",
-                          media::Sureness::likely,
+                          media::FormatterConfidence::likely,
                           {"the FAT fills the second half of a boundary unit"}};
     return on_mbr(size, std::move(volume));
 }
@@ -101,7 +101,7 @@ InspectReport bare_exfat(Bytes size) {
                                    false);
     volume.label = "MEDIARIG";
     volume.fingerprint = {
-        "exfatprogs before 1.2.8", media::Sureness::likely, {"the OEM parameters are filled with FF"}};
+        "exfatprogs before 1.2.8", media::FormatterConfidence::likely, {"the OEM parameters are filled with FF"}};
     return {.size = size, .scheme = "none", .volumes = {std::move(volume)}, .read = 200_KiB};
 }
 
@@ -114,7 +114,7 @@ InspectReport bare_apfs(Bytes size) {
     list.add("volume_encrypted", "no", "apfs_fs_flags", "", 0x4E22108_B, 8_B);
     volume.usable = align_down(size, 4096_B) - 90_MiB;
     volume.fingerprint = {
-        "mkapfs for linux, version 0.1", media::Sureness::stated, {"apfs_formatted_by of the first volume"}};
+        "mkapfs for linux, version 0.1", media::FormatterConfidence::stated, {"apfs_formatted_by of the first volume"}};
     return {.size = size, .scheme = "none", .volumes = {std::move(volume)}, .read = 100_KiB};
 }
 

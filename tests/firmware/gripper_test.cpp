@@ -23,20 +23,20 @@ struct GripperBench {
     }
     constexpr GripperBench& grip() { return gripper.grip(now_us), *this; }
     constexpr GripperBench& release() { return gripper.release(now_us), *this; }
-    [[nodiscard]] constexpr Grip state() const { return gripper.state(); }
+    [[nodiscard]] constexpr GripperState state() const { return gripper.state(); }
 };
 
-constexpr Grip after_grip(std::uint64_t us, std::uint16_t vacuum_mv) {
+constexpr GripperState after_grip(std::uint64_t us, std::uint16_t vacuum_mv) {
     return GripperBench().grip().pass(us, vacuum_mv).state();
 }
 
 } // namespace
 
-static_assert(Gripper().state() == Grip::idle && !Gripper().pump() && !Gripper().valve());
-static_assert(after_grip(4'000, picked) == Grip::gripping);
-static_assert(after_grip(6'000, picked) == Grip::holding);
-static_assert(after_grip(900'000, picked - 1) == Grip::gripping);
-static_assert(after_grip(1'000'000, picked - 1) == Grip::missed);
+static_assert(Gripper().state() == GripperState::idle && !Gripper().pump() && !Gripper().valve());
+static_assert(after_grip(4'000, picked) == GripperState::gripping);
+static_assert(after_grip(6'000, picked) == GripperState::holding);
+static_assert(after_grip(900'000, picked - 1) == GripperState::gripping);
+static_assert(after_grip(1'000'000, picked - 1) == GripperState::missed);
 static_assert(GripperBench().grip().gripper.pump());
 static_assert(!GripperBench().grip().gripper.valve());
 static_assert(!GripperBench().grip().pass(1'000'000, 0).gripper.pump(), "a missed pick leaves nothing on");
@@ -45,17 +45,17 @@ TEST_CASE("gripper: a short rise of vacuum is not a card") {
     GripperBench bench;
     bench.grip();
     for (int i = 0; i < 20; ++i) bench.pass(4'000, picked).pass(1'000, 0);
-    CHECK(bench.state() == Grip::gripping);
+    CHECK(bench.state() == GripperState::gripping);
 }
 
 TEST_CASE("gripper: a held card is lost after 20 ms without vacuum, not after a short dip") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
-    REQUIRE(bench.state() == Grip::holding);
+    REQUIRE(bench.state() == GripperState::holding);
     bench.pass(15'000, 0).pass(1'000, 2500).pass(15'000, 0);
-    CHECK(bench.state() == Grip::holding);
+    CHECK(bench.state() == GripperState::holding);
     bench.pass(6'000, 0);
-    CHECK(bench.state() == Grip::lost);
+    CHECK(bench.state() == GripperState::lost);
     CHECK_FALSE(bench.gripper.pump());
 }
 
@@ -65,18 +65,18 @@ TEST_CASE("gripper: a release vents until the vacuum is gone, at least 100 ms") 
     CHECK(bench.gripper.valve());
     CHECK_FALSE(bench.gripper.pump());
     bench.pass(99'000, 0);
-    CHECK(bench.state() == Grip::venting);
+    CHECK(bench.state() == GripperState::venting);
     bench.pass(2'000, 0);
-    CHECK(bench.state() == Grip::idle);
+    CHECK(bench.state() == GripperState::idle);
     CHECK_FALSE(bench.gripper.valve());
 }
 
 TEST_CASE("gripper: vacuum that persists with an open vent is reported and the valve closes") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500).release().pass(999'000, 2500);
-    CHECK(bench.state() == Grip::venting);
+    CHECK(bench.state() == GripperState::venting);
     bench.pass(2'000, 2500);
-    CHECK(bench.state() == Grip::stuck);
+    CHECK(bench.state() == GripperState::stuck);
     CHECK_FALSE(bench.gripper.valve());
 }
 
@@ -85,7 +85,7 @@ TEST_CASE("gripper: the pump stops at its time limit") {
     bench.grip().pass(pump_longest_us - 1'000, 2500);
     CHECK(bench.gripper.pump());
     bench.pass(2'000, 2500);
-    CHECK(bench.state() == Grip::overtime);
+    CHECK(bench.state() == GripperState::overtime);
     CHECK_FALSE(bench.gripper.pump());
 }
 
@@ -98,27 +98,28 @@ TEST_CASE("gripper: the safe state switches everything off from any state") {
         CHECK_FALSE(bench.gripper.pump());
         CHECK_FALSE(bench.gripper.valve());
         bench.pass(100'000, 2500);
-        CHECK(bench.state() == Grip::idle);
+        CHECK(bench.state() == GripperState::idle);
     }
 }
 
 TEST_CASE("gripper: time without a vacuum measurement counts neither as vacuum nor as none") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500);
-    REQUIRE(bench.gripper.feels());
+    REQUIRE(bench.gripper.senses_vacuum());
     bench.pass(15'000, 0).pass(2'000'000, std::nullopt);
-    CHECK(bench.state() == Grip::holding);
+    CHECK(bench.state() == GripperState::holding);
     CHECK(bench.gripper.pump());
-    CHECK_FALSE(bench.gripper.feels());
+    CHECK_FALSE(bench.gripper.senses_vacuum());
     bench.pass(15'000, 0);
-    CHECK(bench.state() == Grip::holding);
+    CHECK(bench.state() == GripperState::holding);
     bench.pass(6'000, 0);
-    CHECK(bench.state() == Grip::lost);
+    CHECK(bench.state() == GripperState::lost);
 
-    CHECK(GripperBench().grip().pass(900'000, std::nullopt).state() == Grip::gripping);
-    CHECK(GripperBench().grip().pass(1'000'000, std::nullopt).state() == Grip::missed);
-    CHECK(GripperBench().release().pass(1'000'000, std::nullopt).state() == Grip::stuck);
-    CHECK(GripperBench().grip().pass(10'000, 2500).pass(pump_longest_us, std::nullopt).state() == Grip::overtime);
+    CHECK(GripperBench().grip().pass(900'000, std::nullopt).state() == GripperState::gripping);
+    CHECK(GripperBench().grip().pass(1'000'000, std::nullopt).state() == GripperState::missed);
+    CHECK(GripperBench().release().pass(1'000'000, std::nullopt).state() == GripperState::stuck);
+    CHECK(GripperBench().grip().pass(10'000, 2500).pass(pump_longest_us, std::nullopt).state() ==
+          GripperState::overtime);
 }
 
 TEST_CASE("gripper: without a vacuum measurement the cup may hold a card") {
@@ -134,12 +135,12 @@ TEST_CASE("gripper: without a vacuum measurement the cup may hold a card") {
 TEST_CASE("gripper: a card left on the cup by an aborted job is blown off unless the sensor detects it") {
     GripperBench bench;
     bench.grip().pass(10'000, 2500).pass(25'000, 0); // the card fell, or the sensor failed
-    REQUIRE(bench.state() == Grip::lost);
+    REQUIRE(bench.state() == GripperState::lost);
     bench.gripper.make_safe();
     bench.pass(1'000, 0).gripper.blow_off(bench.now_us);
     CHECK(bench.gripper.valve());
     bench.pass(vent_least_us, 0);
-    CHECK(bench.state() == Grip::idle);
+    CHECK(bench.state() == GripperState::idle);
     // Once.
     bench.gripper.blow_off(bench.now_us);
     CHECK_FALSE(bench.gripper.valve());

@@ -11,7 +11,7 @@
 using namespace mediarig;
 using namespace mediarig::firmware;
 using namespace mediarig::firmware::test;
-using plant::SdTrouble;
+using plant::SdDefect;
 using rigproto::NestEnd;
 using rigproto::NestSupply;
 using rigproto::RegisterState;
@@ -39,7 +39,7 @@ plant::SdRegisters real_card() {
 struct Nest {
     RigModel model;
 
-    explicit Nest(SdTrouble trouble = SdTrouble::none, const plant::SdRegisters& card = real_card()) {
+    explicit Nest(SdDefect trouble = SdDefect::none, const plant::SdRegisters& card = real_card()) {
         model.pass(30'000);
         model.on_nest.insert(card, trouble);
         model.nest_card = true;
@@ -108,7 +108,7 @@ TEST_CASE("nest: a card before version 2.00 is read without block addressing") {
     auto old = real_card();
     old.csd = bytes_of<16>("007f00325b5a83bd6db7ff800a800000");
     old.csd[15] = static_cast<std::uint8_t>(crc7(std::span(old.csd).first(15)) << 1 | 1);
-    Nest nest(SdTrouble::old, old);
+    Nest nest(SdDefect::old, old);
     const auto report = nest.read();
     CHECK(report.end == NestEnd::finished);
     CHECK(report.ocr == 0x80FF8000);
@@ -117,14 +117,14 @@ TEST_CASE("nest: a card before version 2.00 is read without block addressing") {
 
 TEST_CASE("nest: a failed read is reported with its command") {
     struct Scenario {
-        SdTrouble trouble;
+        SdDefect trouble;
         NestEnd end;
         std::uint8_t command;
     };
-    for (const Scenario& scenario : {Scenario{SdTrouble::silent, NestEnd::no_answer, 55},
-                                     Scenario{SdTrouble::damaged_answers, NestEnd::damaged, 8},
-                                     Scenario{SdTrouble::never_ready, NestEnd::never_ready, 41},
-                                     Scenario{SdTrouble::multimedia_card, NestEnd::not_sd, 1}}) {
+    for (const Scenario& scenario :
+         {Scenario{SdDefect::silent, NestEnd::no_answer, 55}, Scenario{SdDefect::damaged_answers, NestEnd::damaged, 8},
+          Scenario{SdDefect::never_ready, NestEnd::never_ready, 41},
+          Scenario{SdDefect::multimedia_card, NestEnd::not_sd, 1}}) {
         CAPTURE(int{scenario.command});
         Nest nest(scenario.trouble);
         const auto report = nest.read();
@@ -136,7 +136,7 @@ TEST_CASE("nest: a failed read is reported with its command") {
 }
 
 TEST_CASE("nest: a card that is never ready times out after a second") {
-    Nest nest(SdTrouble::never_ready);
+    Nest nest(SdDefect::never_ready);
     const std::uint64_t begun = nest.model.now_us;
     nest.read();
     CHECK(nest.model.now_us - begun >= nest_ready_us);
@@ -144,7 +144,7 @@ TEST_CASE("nest: a card that is never ready times out after a second") {
 }
 
 TEST_CASE("nest: a register with a wrong checksum is not reported and does not affect others") {
-    Nest all(SdTrouble::damaged_registers);
+    Nest all(SdDefect::damaged_registers);
     const auto damaged = all.read();
     CHECK(damaged.end == NestEnd::finished);
     CHECK(damaged.cid == RegisterState::damaged);
@@ -156,7 +156,7 @@ TEST_CASE("nest: a register with a wrong checksum is not reported and does not a
     // A card with a forged CID and a missing checksum.
     auto forged = real_card();
     forged.cid[15] = 0x01;
-    Nest one(SdTrouble::none, forged);
+    Nest one(SdDefect::none, forged);
     const auto report = one.read();
     CHECK(report.cid == RegisterState::damaged);
     CHECK(report.csd == RegisterState::read);
@@ -210,7 +210,7 @@ TEST_CASE("nest: a reading works with powered ports and unhomed, not during anot
     CHECK(rig.ask(rigproto::NestReadRequest{}) == Rejection{Reject::busy});
     rig.finish();
     REQUIRE(rig.power(0, true).state == JobState::done);
-    rig.on_nest.insert(real_card(), SdTrouble::none);
+    rig.on_nest.insert(real_card(), SdDefect::none);
     rig.nest_card = true;
     CHECK(rig.run(rigproto::NestReadRequest{}).state == JobState::done);
     CHECK(rig.machine.nest().end == NestEnd::finished);
@@ -249,7 +249,7 @@ TEST_CASE("nest: idle and peak supply current are reported minus the offset with
     CHECK(report.most_ua == plant::SdCard::sending_ua);
 
     nest.model.broken.nest_offset_ua = 0;
-    nest.model.on_nest.insert(real_card(), SdTrouble::silent);
+    nest.model.on_nest.insert(real_card(), SdDefect::silent);
     const auto silent = nest.read();
     CHECK(silent.end == NestEnd::no_answer);
     CHECK(silent.supply == NestSupply::measured);

@@ -209,9 +209,9 @@ TEST_CASE("ports: after a start each of the eight is discharging until measured 
     (void)open_retained(memory);
     Events events(memory);
     Ports ports(events);
-    CHECK(ports.not_off() == 0);
+    CHECK(ports.ports_not_off() == 0);
     ports.start(0);
-    CHECK(ports.not_off() == 0xFF);
+    CHECK(ports.ports_not_off() == 0xFF);
     CHECK(ports.wanted() == 0xFF);
-    CHECK_FALSE(ports.all_without_voltage());
+    CHECK_FALSE(ports.all_discharged());
 }

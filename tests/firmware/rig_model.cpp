@@ -166,10 +166,10 @@ void RigModel::move_card() {
     pushed_into_ = deep && !(broken.bent && !pushed_into_) ? reader : std::nullopt;
     const bool dropped =
         (broken.drops_at_x && x == *broken.drops_at_x) || (broken.drops_at_z && z == *broken.drops_at_z);
-    if (dropped) let_go();
+    if (dropped) release();
 }
 
-void RigModel::let_go() {
+void RigModel::release() {
     if (!on_cup) return;
     on_cup = false;
     const auto pocket = pocket_below();
@@ -195,7 +195,7 @@ void RigModel::pull() {
     pumping_us_ = outputs.pump ? pumping_us_ + tick_us : 0;
     pulled_us_ = outputs.pump ? 0 : pulled_us_ + tick_us;
     const bool vented = outputs.valve && !broken.vent_stuck;
-    if (vented || (!outputs.pump && pulled_us_ > 200'000 && !broken.vent_stuck)) let_go();
+    if (vented || (!outputs.pump && pulled_us_ > 200'000 && !broken.vent_stuck)) release();
     if (!on_cup && pumping_us_ >= 30'000 && !broken.porous) {
         const auto reader = reader_below();
         const auto pocket = pocket_below();
@@ -228,7 +228,7 @@ void RigModel::press_onto_nest() {
     if (outputs.nest.power) hazards.insert("a card moved on a live nest");
     pressed_ = nest_card = pressed;
     if (pressed)
-        on_nest.insert(carried, plant::SdTrouble::none);
+        on_nest.insert(carried, plant::SdDefect::none);
     else
         on_nest.remove();
 }

@@ -143,7 +143,7 @@ private:
     void step(const MotorStep& step);
     void move_card();
     void pull();
-    void let_go();
+    void release();
     void feed_ports();
     void clock_nest();
     void press_onto_nest();

@@ -47,12 +47,12 @@ TEST_CASE("step queue: steps are counted when handed out, by axis and direction"
 TEST_CASE("step queue: a full queue refuses a segment and accepts one for each consumed") {
     StepQueue queue;
     for (std::uint32_t i = 0; i < StepQueue::capacity; ++i) REQUIRE(queue.push({10, 1, Axis::x, Direction::away}));
-    CHECK(queue.room() == 0);
+    CHECK(queue.free_space() == 0);
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
     MotorStep step;
     REQUIRE(queue.next(step));
     REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
-    CHECK(queue.room() == 1);
+    CHECK(queue.free_space() == 1);
     CHECK(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(drain(queue).size() == StepQueue::capacity - 1);
 }

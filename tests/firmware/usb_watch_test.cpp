@@ -61,7 +61,7 @@ TEST_CASE("USB watch: an unconfigured or suspended controller without frames is 
 
 TEST_CASE("USB watch: a packet not fetched within two seconds after a host write is lost in the controller") {
     WatchedUsb usb;
-    usb.sight.in_waiting = true;
+    usb.sight.has_unfetched_packet = true;
     REQUIRE(usb.dead_within(1'000'000) == 0);
     ++usb.sight.out_packets;
     const auto after = usb.dead_within(5'000'000);
@@ -71,7 +71,7 @@ TEST_CASE("USB watch: a packet not fetched within two seconds after a host write
 
 TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may write for ever") {
     WatchedUsb usb;
-    usb.sight.in_waiting = true;
+    usb.sight.has_unfetched_packet = true;
     CHECK(usb.dead_within(10'000'000) == 0);
     for (int i = 0; i < 100; ++i) {
         ++usb.sight.out_packets;

@@ -133,7 +133,7 @@ public:
                 inputs.nest_card = !inputs.nest_card;
                 break;
             case 8: // a card that answers, with a mask over its later answers
-                card_.insert(plant::simulated_registers(0), static_cast<plant::SdTrouble>(which / 11 % 7));
+                card_.insert(plant::simulated_registers(0), static_cast<plant::SdDefect>(which / 11 % 7));
                 nest_noise_ = {script.word(), script.word(), script.word(), script.word()};
                 break;
             default: {

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "host/media/expect/profile.hpp"
+#include "host/media/conformance/profile.hpp"
 
 using namespace mediarig::media;
 

@@ -89,7 +89,7 @@ TEST_CASE("the curve uses the colours of its palette") {
 TEST_CASE("an untestable medium is readable, follows the palette and has a text") {
     application();
     QListWidget list;
-    auto* const card = new DeviceCard(Attached{.title = "a disk", .refusals = {"it carries /"}});
+    auto* const card = new DeviceCard(AttachedMedium{.title = "a disk", .refusals = {"it carries /"}});
     list.addItem(card);
     for (const QPalette& palette : palettes()) {
         list.setPalette(palette);

@@ -18,7 +18,7 @@ TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     of.choose(device.node());
     EraseDialog& dialog = of.ask("verify --probe");
     auto& begin = of.child<QPushButton>("begin", &dialog);
-    auto& told = of.child<QLabel>("told", &dialog);
+    auto& told = of.child<QLabel>("message", &dialog);
     CHECK(!begin.isEnabled());
     REQUIRE(until([&] { return dialog.looked(); }));
     CHECK(!begin.isEnabled());
@@ -43,7 +43,7 @@ TEST_CASE("window: another medium in its place is not erased whatever was typed"
     of.choose(device.node());
     EraseDialog& dialog = of.ask("verify");
     auto& begin = of.child<QPushButton>("begin", &dialog);
-    auto& told = of.child<QLabel>("told", &dialog);
+    auto& told = of.child<QLabel>("message", &dialog);
     of.child<QLineEdit>("confirmation", &dialog).setText(QString::fromStdString(device.confirm()));
     CHECK(begin.isEnabled());
     REQUIRE(until([&] { return dialog.looked(); }));

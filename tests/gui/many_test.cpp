@@ -67,7 +67,7 @@ TEST_CASE("window: a tray of media is tested from a plan file after the number o
     rig.setCurrentIndex(rig.findData(""));
     auto& begin = of.child<QPushButton>("begin", &tray);
     CHECK(!begin.isEnabled());
-    of.child<QPushButton>("foresee", &tray).click();
+    of.child<QPushButton>("estimate_run", &tray).click();
     auto& found = of.child<QListWidget>("found", &tray);
     REQUIRE(until([&] { return found.count() == 2; }));
     CHECK(!begin.isEnabled());
@@ -90,7 +90,7 @@ TEST_CASE("window: a fault of a plan is shown at its position") {
     tray.open_plan(QString::fromStdString((of.folder / "plan.json").string()));
     auto& found = of.child<QListWidget>("found", &tray);
     REQUIRE(found.count() > 0);
-    CHECK(!of.child<QPushButton>("foresee", &tray).isEnabled());
+    CHECK(!of.child<QPushButton>("estimate_run", &tray).isEnabled());
     CHECK(!of.child<QPushButton>("begin", &tray).isEnabled());
     found.setCurrentRow(0);
     auto& plan = of.child<QPlainTextEdit>("plan", &tray);
@@ -100,7 +100,7 @@ TEST_CASE("window: a fault of a plan is shown at its position") {
     // A corrected plan can be started.
     plan.setPlainText(plan.toPlainText().replace("nosuch", "verify"));
     CHECK(found.count() == 0);
-    CHECK(of.child<QPushButton>("foresee", &tray).isEnabled());
+    CHECK(of.child<QPushButton>("estimate_run", &tray).isEnabled());
 }
 
 TEST_CASE("window: a tray without a rig is reported and nothing can be started") {
@@ -109,7 +109,7 @@ TEST_CASE("window: a tray without a rig is reported and nothing can be started")
     TrayDialog& tray = tray_of(of);
     auto& rig = of.child<QComboBox>("rig", &tray);
     rig.setCurrentIndex(rig.findData(""));
-    of.child<QPushButton>("foresee", &tray).click();
+    of.child<QPushButton>("estimate_run", &tray).click();
     CHECK(until([&] { return says(tray, "no rig is connected"); }));
     CHECK(!of.child<QPushButton>("begin", &tray).isEnabled());
 }
@@ -154,7 +154,7 @@ TEST_CASE("window: a simulated rig is shown, moved by hand and stopped") {
     picture(of.window, "window-rig");
     // A refusal of the rig is shown in its words.
     load.click();
-    auto& told = of.child<QLabel>("told", &page);
+    auto& told = of.child<QLabel>("message", &page);
     REQUIRE(until([&] { return load.isEnabled() && told.text().contains("mediarig: "); }));
     of.child<QPushButton>("off", &page).click();
     REQUIRE(until([&] { return load.isEnabled() && second(2) == "dark"; }));
@@ -199,10 +199,10 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
     const std::string store = (of.folder / "r.db").string();
     for (const char* suite : {"capacity", "verify"}) {
         e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, suite));
-        const e2e::Said said = e2e::call_mediarig(
+        const e2e::ProgramOutput output = e2e::call_mediarig(
             {"run", (of.folder / "plan.json").string(), "--store", store, "--quiet"}, of.folder.path());
-        CAPTURE(said.err);
-        REQUIRE(said.status == 0);
+        CAPTURE(output.err);
+        REQUIRE(output.status == 0);
     }
     of.open();
     of.pages().setCurrentIndex(2);
@@ -253,7 +253,7 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
     QFile on_paper(printed_file);
     REQUIRE(on_paper.open(QIODevice::ReadOnly));
     CHECK(on_paper.read(5) == "%PDF-");
-    const e2e::Said words = e2e::tool({"pdftotext", "-layout", printed_file.toStdString(), "-"});
+    const e2e::ProgramOutput words = e2e::tool({"pdftotext", "-layout", printed_file.toStdString(), "-"});
     if (words.status == 0)
         for (const char* each : {"one.img", "two.img", "PASS", "Genuine?"}) {
             CAPTURE(each);
@@ -269,11 +269,11 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
     Window of;
     const std::string store = (of.folder / "r.db").string();
     e2e::write_file(of.folder / "plan.json", plan_of_two(of.folder, "capacity"));
-    const e2e::Said said =
+    const e2e::ProgramOutput output =
         e2e::call_mediarig({"run", (of.folder / "plan.json").string(), "--store", store, "--quiet"}, of.folder.path());
-    CAPTURE(said.err);
-    REQUIRE(said.status == 0);
-    const e2e::Said copied = e2e::tool({"python3", MEDIARIG_MANY_CAMPAIGNS, store, "10000"});
+    CAPTURE(output.err);
+    REQUIRE(output.status == 0);
+    const e2e::ProgramOutput copied = e2e::tool({"python3", MEDIARIG_MANY_CAMPAIGNS, store, "10000"});
     CAPTURE(copied.err);
     REQUIRE(copied.status == 0);
     of.window.show();
@@ -313,7 +313,7 @@ TEST_CASE("window: ten thousand campaigns are listed, filtered by lot, and one i
 TEST_CASE("window: a store of a newer version is reported and not changed") {
     Window of;
     const std::string store = (of.folder / "r.db").string();
-    const e2e::Said made = e2e::tool(
+    const e2e::ProgramOutput made = e2e::tool(
         {"python3", "-c",
          "import sqlite3,sys; c=sqlite3.connect(sys.argv[1]); c.execute('create table t(x)'); c.execute('pragma "
          "user_version=99'); c.execute('pragma application_id=1'); c.commit()",

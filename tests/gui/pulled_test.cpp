@@ -75,7 +75,7 @@ TEST_CASE("window: a pulled medium is reported in any page") {
     }
     CHECK(told);
     // The incomplete state is shown above the lanes, and requests are disabled.
-    CHECK(watched.child<QLabel>("told").text().toStdString().find(why) != std::string::npos);
+    CHECK(watched.child<QLabel>("message").text().toStdString().find(why) != std::string::npos);
     CHECK(!watched.child<QPushButton>("stop").isEnabled());
     CHECK(!watched.child<QPushButton>("pause").isEnabled());
     picture(watched.page, QString("window-pulled-%1-%2").arg(at.method).arg(at.occurrence));

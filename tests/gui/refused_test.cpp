@@ -44,7 +44,7 @@ struct Refused {
     /// Message of the page once the campaign did not begin.
     std::string told(const QStringList& words) {
         page.begin(folder / "plan.json", words);
-        auto* const label = page.findChild<QLabel*>("told");
+        auto* const label = page.findChild<QLabel*>("message");
         REQUIRE(label != nullptr);
         // On a busy machine the window finds the campaign before that breaks off, and shows it meanwhile.
         REQUIRE(until([&] { return !label->text().isEmpty() && !label->text().startsWith("Starting"); }));
@@ -78,7 +78,7 @@ TEST_CASE("window: a user without permission for media gets the reason and can a
 
 TEST_CASE("window: missing permission and a closed password dialog are reported") {
     if (!e2e::is_root()) MEDIARIG_SKIP("needs root to become somebody else");
-    const e2e::Said said =
+    const e2e::ProgramOutput said =
         e2e::tool({"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "env", "-u", "XDG_RUNTIME_DIR",
                    "HOME=/nonexistent", "QT_QPA_PLATFORM=offscreen", program_of_this_test(), "[.unprivileged]"});
     CAPTURE(said.out, said.err);
@@ -95,7 +95,7 @@ TEST_CASE("window: a missing or dead agent is reported") {
     const auto run = [&] {
         return e2e::tool({"env", "QT_QPA_PLATFORM=offscreen", (folder / "test_gui").string(), "[.agentless]"});
     };
-    const e2e::Said none = run();
+    const e2e::ProgramOutput none = run();
     CAPTURE(none.out);
     CHECK(none.status == 0);
 }

@@ -9,8 +9,8 @@ using namespace mediarig::gui;
 namespace {
 
 /// `plugged`: the kernel counts each plugging.
-Attached stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_GiB) {
-    Attached attached;
+AttachedMedium stick(const std::string& serial, std::uint64_t plugged, Bytes size = 4_GiB) {
+    AttachedMedium attached;
     attached.medium.transport = media::Transport::usb;
     attached.medium.usb.emplace();
     attached.medium.usb->port_path = "1-2";
@@ -40,7 +40,7 @@ TEST_CASE("a replugged medium is confirmed under its new attachment") {
 }
 
 TEST_CASE("a card is replugged in a reader with a permanent slot") {
-    const Attached empty_slot = stick("A", 2, 0_B);
+    const AttachedMedium empty_slot = stick("A", 2, 0_B);
     Replug replug(stick("A", 1));
     replug.look({stick("A", 1)});
     CHECK(replug.look({empty_slot}) == Replug::State::pulled);
@@ -56,7 +56,7 @@ TEST_CASE("a replug between two polls counts as a replug") {
 }
 
 TEST_CASE("another medium in its place confirms nothing, now or later") {
-    for (const Attached& other : {stick("B", 2), stick("A", 2, 8_GiB)}) {
+    for (const AttachedMedium& other : {stick("B", 2), stick("A", 2, 8_GiB)}) {
         Replug replug(stick("A", 1));
         replug.look({stick("A", 1)});
         CHECK(replug.look({other}) == Replug::State::another);
@@ -78,7 +78,7 @@ TEST_CASE("a replug before the question confirms nothing") {
 }
 
 TEST_CASE("other media plugged in during the wait have no effect") {
-    Attached elsewhere = stick("B", 2);
+    AttachedMedium elsewhere = stick("B", 2);
     elsewhere.medium.number = {8, 32};
     elsewhere.medium.usb->port_path = "1-3";
     Replug replug(stick("A", 1));

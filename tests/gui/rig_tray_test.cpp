@@ -7,7 +7,7 @@
 #include <QTextBrowser>
 
 #include "host/gui/tray_dialog.hpp"
-#include "tests/e2e/needs_lab.hpp"
+#include "tests/e2e/require_lab.hpp"
 #include "tests/gui/window.hpp"
 #include "tests/json.hpp"
 #include "tests/sample.hpp"
@@ -40,7 +40,7 @@ TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bi
     tray->open_plan(QString::fromStdString((of.folder / "plan.json").string()));
     auto& rig = of.child<QComboBox>("rig", tray);
     rig.setCurrentIndex(rig.findData("sim"));
-    Window::click(of.child<QPushButton>("foresee", tray));
+    Window::click(of.child<QPushButton>("estimate_run", tray));
     auto& begin = of.child<QPushButton>("begin", tray);
     auto& typed = of.child<QLineEdit>("confirmation", tray);
     REQUIRE(until([&] { return typed.isVisible(); }));

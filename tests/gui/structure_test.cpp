@@ -82,8 +82,8 @@ QPalette dark() {
     return palette;
 }
 
-Attached medium(const char* title, const char* serial, std::vector<std::string> refusals) {
-    Attached attached{.confirm = serial, .title = title, .refusals = std::move(refusals), .contents = {}};
+AttachedMedium medium(const char* title, const char* serial, std::vector<std::string> refusals) {
+    AttachedMedium attached{.confirm = serial, .title = title, .refusals = std::move(refusals), .contents = {}};
     attached.medium.node = "/dev/sdb";
     attached.medium.transport = media::Transport::usb;
     attached.medium.serial = serial;
@@ -108,7 +108,7 @@ struct AllPages {
     AllPages() {
         auto* const list = window.findChild<QListWidget*>("attached");
         list->addItem(new DeviceCard(medium("SanDisk Ultra, 63.9 GB", "4C530001230715117180", {})));
-        Attached disk = medium("Acme Disk, 512 GB", "A1", {"it carries the running system (/)"});
+        AttachedMedium disk = medium("Acme Disk, 512 GB", "A1", {"it carries the running system (/)"});
         disk.medium.node = "/dev/sda";
         disk.medium.transport = media::Transport::sata;
         disk.contents = {"ext4, 511 GB"};
@@ -192,7 +192,7 @@ TEST_CASE("pages with a campaign in them are built as they were approved, light 
             bool looked = false;
             for (const campaign::SessionEvent& event : cli::demo_events()) {
                 watched.server.publish(event);
-                if (looked || !std::holds_alternative<campaign::FindingSeen>(event.body)) continue;
+                if (looked || !std::holds_alternative<campaign::FindingReported>(event.body)) continue;
                 looked = true;
                 watched.tell(event.since_start, campaign::TemperatureRead{.medium = "fast", .celsius = 41});
                 watched.tell(event.since_start, campaign::TimeLeft{.left = std::chrono::minutes(12),

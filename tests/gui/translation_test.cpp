@@ -36,8 +36,8 @@ public:
     }
 };
 
-Attached medium_that_says(const std::string& word) {
-    Attached attached{.confirm = word, .title = word, .refusals = {}};
+AttachedMedium medium_that_says(const std::string& word) {
+    AttachedMedium attached{.confirm = word, .title = word, .refusals = {}};
     attached.medium.node = word;
     attached.medium.serial = word;
     return attached;
@@ -54,7 +54,7 @@ struct Shown {
     Shown() {
         auto* const list = window.findChild<QListWidget*>("attached");
         list->addItem(new DeviceCard(medium_that_says("MEDIUM")));
-        Attached refused = medium_that_says("MEDIUM");
+        AttachedMedium refused = medium_that_says("MEDIUM");
         refused.refusals = {"MEDIUM"};
         list->addItem(new DeviceCard(refused));
         for (const Question question : all_questions) {

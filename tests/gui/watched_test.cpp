@@ -212,7 +212,7 @@ TEST_CASE("a pressed pause is requested, and its button continues a waiting camp
     CHECK(shows("Pause"));
     watched.tell(1s, campaign::PauseChanged{true});
     REQUIRE(shows("Continue"));
-    press(events::ControlRequest::go_on, 2);
+    press(events::ControlRequest::resume, 2);
     watched.tell(2s, campaign::PauseChanged{false});
     CHECK(shows("Pause"));
 }
@@ -253,10 +253,10 @@ TEST_CASE("the event list keeps only as many lines as can be read") {
     const std::size_t lines = CampaignModel::most_lines + 500;
     for (std::size_t i = 0; i < lines; ++i) {
         watched.tell(std::chrono::seconds(i),
-                     campaign::FindingSeen{.medium = "slot-1",
-                                           .finding = {.kind = measure::FindingKind::data_damaged,
-                                                       .severity = measure::Severity::warning,
-                                                       .detail = "number " + std::to_string(i)}});
+                     campaign::FindingReported{.medium = "slot-1",
+                                               .finding = {.kind = measure::FindingKind::data_damaged,
+                                                           .severity = measure::Severity::warning,
+                                                           .detail = "number " + std::to_string(i)}});
         if (i % 100 == 0) watched.pass();
     }
     const QString last = QString("number %1").arg(lines - 1);
@@ -277,7 +277,8 @@ TEST_CASE("the memory of a campaign does not grow with time") {
             const std::chrono::seconds at(second);
             for (std::size_t lane = 0; lane < 4; ++lane) watched.progress(at, lane, second << 20);
             if (second % 60 == 0)
-                watched.tell(at, campaign::FindingSeen{.medium = "slot-1",
+                watched.tell(at,
+                             campaign::FindingReported{.medium = "slot-1",
                                                        .finding = {.kind = measure::FindingKind::data_damaged,
                                                                    .severity = measure::Severity::warning,
                                                                    .detail = "at second " + std::to_string(second)}});

@@ -164,7 +164,7 @@ TEST_CASE("window: a campaign started in a terminal is shown and continues after
         auto* const log = window.findChild<QPlainTextEdit*>("log");
         CHECK(until([&] { return log->toPlainText().contains("verify"); }));
     }
-    const e2e::Said said = terminal.wait();
+    const e2e::ProgramOutput said = terminal.wait();
     CAPTURE(said.err);
     CHECK(said.status == 0);
 }
@@ -195,7 +195,7 @@ TEST_CASE("window: two selected results are shown side by side with the command'
     REQUIRE(until([&] { return !compared.toPlainText().isEmpty(); }));
     picture(of.window, "window-side-by-side");
     const QStringList ids{list.model()->index(0, 0).data().toString(), list.model()->index(1, 0).data().toString()};
-    const e2e::Said said =
+    const e2e::ProgramOutput said =
         e2e::call_mediarig({"compare", "--media", ids.join(',').toStdString(), "--store", store}, of.folder.path());
     CAPTURE(said.err);
     const std::string shown = compared.toPlainText().toStdString();

@@ -84,7 +84,7 @@ def work(folder, tally):
     while (drawn := tally.next()) is not None:
         number, module, change = drawn
         began = time.monotonic()
-        outcome = trial.of(change, tests_of(module, change.path))
+        outcome = trial.outcome_of(change, tests_of(module, change.path))
         tally.count(outcome, f"{number}: {outcome:<20} {change}   [{time.monotonic() - began:.0f} s]")
 
 

@@ -43,7 +43,7 @@ class Trial:
         self._copy_tree()
         self._configure()
 
-    def of(self, change, tests):
+    def outcome_of(self, change, tests):
         """"survived", "does not compile", or the program that detected it. Fails if the tests fail without any
         change."""
         path = self.tree / change.path

@@ -119,7 +119,7 @@ TEST_CASE("every member of a suite reaches its field") {
         .keep_raw_log = true,
         .order_seed = 5,
     };
-    CHECK(plan.suites == std::vector<SuiteEntry>{{.request = wanted, .where = Where::raw}});
+    CHECK(plan.suites == std::vector<SuiteEntry>{{.request = wanted, .where = SuiteTarget::raw}});
     CHECK(good(to_json(plan).dump()) == plan);
 }
 

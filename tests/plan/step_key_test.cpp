@@ -48,20 +48,20 @@ TEST_CASE("an invalid step key is kept as it is") {
 TEST_CASE("the name of a format gives the place of its passes, and each has one title") {
     struct Row {
         std::string name;
-        Ground ground;
+        PassTarget ground;
         std::string title, place;
     };
     const std::vector<Row> rows{
-        {"exfat", Ground::format, "exFAT", "under exFAT"},
-        {"exfat-2", Ground::format, "exFAT-2", "under exFAT-2"},
-        {"my own", Ground::format, "my own", "under my own"},
-        {"keep", Ground::kept, "present volume", "on the present volume"},
-        {"raw", Ground::raw, "raw", "on the bare device"},
-        {"directory", Ground::directory, "directory", "in the directory"},
+        {"exfat", PassTarget::format, "exFAT", "under exFAT"},
+        {"exfat-2", PassTarget::format, "exFAT-2", "under exFAT-2"},
+        {"my own", PassTarget::format, "my own", "under my own"},
+        {"keep", PassTarget::kept, "present volume", "on the present volume"},
+        {"raw", PassTarget::raw, "raw", "on the bare device"},
+        {"directory", PassTarget::directory, "directory", "in the directory"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
-        CHECK(ground_called(row.name) == row.ground);
+        CHECK(pass_target_from(row.name) == row.ground);
         CHECK(title_of_format(row.name) == row.title);
         CHECK(place_of_format(row.name) == row.place);
     }

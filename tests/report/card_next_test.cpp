@@ -76,7 +76,7 @@ TEST_CASE("a recorded command is repeated only if run writes such a one") {
          {"mediarig run x; touch /tmp/pwned #", "mediarig run 'x' --resume; touch /tmp/pwned",
           "mediarig run x --resume --store $(touch)", "mediarig run x --resume --agent sudo", "rm -rf x --resume",
           "mediarig run 'x --resume", "mediarig run \u202ex --resume", "mediarig run x  --resume",
-          "mediarig run --give-up --resume", "mediarig run Los 1.json --resume"}) {
+          "mediarig run --abandon --resume", "mediarig run Los 1.json --resume"}) {
         CAPTURE(foreign);
         view.campaign.origin.resume_with = foreign;
         CHECK(next_lines(view) == std::vector<std::string>{"Test it again."});

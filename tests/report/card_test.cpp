@@ -320,7 +320,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
     CHECK(card.verdict == "The medium was pulled or lost contact.");
-    CHECK(row(card, "Distrust") ==
+    CHECK(row(card, "Warnings") ==
           std::vector<std::string>{"fault medium lost: the medium vanished during a read (exFAT pass 2); 171 more "
                                    "errors of that pass came with it"});
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Check contact and power, then test it again."));
@@ -333,7 +333,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     view.devices[0].passes[0].findings.push_back(finding(FindingKind::io_error, "read failed: I/O error"));
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
-    CHECK(row(card_of(view), "Distrust").size() == 2);
+    CHECK(row(card_of(view), "Warnings").size() == 2);
     // Damage does as well, in any pass.
     auto damaged = written({4.4});
     damaged.devices[0].passes[0].findings = {finding(FindingKind::medium_lost, "gone"),
@@ -400,7 +400,7 @@ TEST_CASE("findings of one kind share a line with number, place and worst case")
     for (const FindingKind kind : {FindingKind::direct_refused, FindingKind::cache_suspected, FindingKind::misaligned,
                                    FindingKind::driver_limit, FindingKind::resumed})
         findings.push_back(finding(kind, "x", Severity::note));
-    const auto lines = row(card_of(view), "Distrust");
+    const auto lines = row(card_of(view), "Warnings");
     REQUIRE(lines.size() == 6);
     CHECK(lines.back() == "2 more kinds of findings");
 }

@@ -37,7 +37,7 @@ store::CampaignView recorded_campaign(const char* section = two, std::uint32_t b
 media::FormatReport made(const std::string& heap, std::optional<Bytes> partition) {
     media::FormatReport report{.fs = media::FileSystem::exfat, .tool = "mkfs.exfat"};
     report.parameters = {{"cluster_heap_offset", heap}, {"cluster_size", "32768"}, {"volume_serial", heap}};
-    if (partition) report.partition = media::MadePartition{.table = media::TableScheme::mbr, .start = *partition};
+    if (partition) report.partition = media::CreatedPartition{.table = media::TableScheme::mbr, .start = *partition};
     return report;
 }
 
@@ -178,7 +178,7 @@ TEST_CASE("passes with unequal preparation are counted by format") {
             const bool first = pass.pass.format == "exfat";
             pass.pass.condition =
                 store::Condition{.rested = store::Rest{.until = store::RestUntil::rate, .reached = back || first},
-                                 .settled = media::SettleReport{
+                                 .idle = media::IdleReport{
                                      .counted = true, .silent = silent || first, .written = first ? 0_B : by_itself}};
         }
     };
@@ -226,13 +226,13 @@ TEST_CASE("the CSV has a row per block with both rates and the decision so far")
 TEST_CASE("the JSON has answer, history, passes and cells") {
     const auto of = comparison_of(recorded_campaign());
     const nlohmann::json out = to_json(of->devices[0], *of);
-    const auto& standing = out.at("standings").at(0);
-    CHECK(standing.at("decision") == "faster");
-    CHECK(standing.at("format") == "exfat");
-    CHECK(standing.at("operation") == "random_write");
-    CHECK(standing.at("by").get<double>() == Approx(0.1).margin(0.02));
-    CHECK(standing.at("history").size() == out.at("blocks").size());
-    CHECK(standing.at("history").front().at("decision") == "continue");
+    const auto& pair_result = out.at("pairs").at(0);
+    CHECK(pair_result.at("decision") == "faster");
+    CHECK(pair_result.at("format") == "exfat");
+    CHECK(pair_result.at("operation") == "random_write");
+    CHECK(pair_result.at("by").get<double>() == Approx(0.1).margin(0.02));
+    CHECK(pair_result.at("history").size() == out.at("blocks").size());
+    CHECK(pair_result.at("history").front().at("decision") == "continue");
     CHECK(out.at("blocks").at(0).at("passes").at(0).at("bytes_per_second").at("random_write").is_number());
     CHECK(out.at("cells").size() == 2);
     CHECK(out.at("ended") == true);

@@ -15,7 +15,7 @@ void poison(media::InspectReport& report, const std::string& text) {
     report.scheme = report.problem = text;
     for (media::InspectedVolume& volume : report.volumes) {
         volume.label = volume.file_system = volume.problem = text;
-        volume.fingerprint = {text, media::Sureness::likely, {text}};
+        volume.fingerprint = {text, media::FormatterConfidence::likely, {text}};
         for (auto& [name, value] : volume.parameters) value = text;
         volume.parameters.emplace_back(text, text);
     }
@@ -51,7 +51,7 @@ store::CampaignView hostile_campaign(const std::string& text) {
         poison(device.device.identity, text);
         if (device.device.found) poison(*device.device.found, text);
         for (store::PassView& pass : device.passes) poison(pass, text);
-        for (store::MadeFormat& made : device.made) {
+        for (store::FormatRecord& made : device.made) {
             made.step = made.format = text;
             poison(made.formatted, text);
             if (made.seen) poison(*made.seen, text);

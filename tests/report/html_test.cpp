@@ -172,7 +172,7 @@ TEST_CASE("before and after: original and new formats are side by side with draw
     CHECK_THAT(page_of(view),
                ContainsSubstring("<p>Not read: 512 bytes at byte 4096: cannot read: &lt;worn out&gt;</p>"));
     for (store::DeviceView& device : view.devices)
-        for (store::MadeFormat& made : device.made) made.seen.reset();
+        for (store::FormatRecord& made : device.made) made.seen.reset();
     CHECK(times(page_of(view), "<p>It could not be inspected.</p>") == 6);
     for (store::DeviceView& device : view.devices) {
         device.device.found.reset();

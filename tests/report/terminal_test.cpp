@@ -285,14 +285,14 @@ TEST_CASE("the worst eight of many devices have cards, the others a line each") 
     CHECK(lines_of(cards_text_of(view, {.width = 100})) == 0);
 }
 
-TEST_CASE("a caution common to several tables is printed once") {
+TEST_CASE("a caveat common to several tables is printed once") {
     std::vector<Table> tables(3);
-    tables[0].caution = tables[2].caution = "careful";
-    tables[1].caution = "very careful";
-    say_cautions_once(tables);
-    CHECK(tables[0].caution == "careful");
-    CHECK(tables[1].caution == "very careful");
-    CHECK(tables[2].caution.empty());
+    tables[0].caveat = tables[2].caveat = "careful";
+    tables[1].caveat = "very careful";
+    remove_repeated_caveats(tables);
+    CHECK(tables[0].caveat == "careful");
+    CHECK(tables[1].caveat == "very careful");
+    CHECK(tables[2].caveat.empty());
 }
 
 TEST_CASE("a finding with equal text in several passes is printed once with their number") {

@@ -67,13 +67,15 @@ struct AgentBench : tests::Runner {
         io.run();
         return std::move(result->value());
     }
-    Result<Loaded> load(Rig& rig, std::uint8_t slot) { return run(rig.load(SlotId{slot}, client)); }
-    Result<Unloaded> unload(Rig& rig, std::uint8_t slot, Sorting to) {
+    Result<LoadResult> load(Rig& rig, std::uint8_t slot) { return run(rig.load(SlotId{slot}, client)); }
+    Result<UnloadResult> unload(Rig& rig, std::uint8_t slot, Sorting to) {
         return run(rig.unload(SlotId{slot}, to, client));
     }
     /// The text for the journal.
     Result<std::string> unload_text(Rig& rig, std::uint8_t slot, Sorting to) {
-        return unload(rig, slot, to).map([](const Unloaded& done) { return journal_text(done.how, done.detachment); });
+        return unload(rig, slot, to).map([](const UnloadResult& done) {
+            return journal_text(done.how, done.detachment);
+        });
     }
 };
 

@@ -80,7 +80,7 @@ TEST_CASE("an empty reader is not powered, a powered one not unloaded, an occupi
     HomedBoard on;
     CHECK_THAT(on.power_on(0), ContainsSubstring("there is no card in that reader"));
     CHECK(on.log.jobs.back().state == LoggedJob::State::refused);
-    REQUIRE(said(on.bench.run(on.rig->say_empty(PortSet{0b11}))) == "done");
+    REQUIRE(said(on.bench.run(on.rig->declare_empty(PortSet{0b11}))) == "done");
     CHECK_THAT(on.to_bin(0, Bin::pass), ContainsSubstring("there is no card in that reader"));
     REQUIRE(on.load(0, 0) == "done");
     CHECK_THAT(on.load(1, 0), ContainsSubstring("there is, or was, a card in that reader"));

@@ -91,7 +91,7 @@ TEST_CASE("opening: another major version names the side to update and stays rea
     CHECK(error.code == Errc::rig_fault);
     CHECK_THAT(error.detail, ContainsSubstring("update the firmware (mediarig-rig.uf2 onto the board in its loader)"));
     CHECK(fixture.board.count(Op::config) == 0);
-    auto looked = fixture.bench.run(SerialBoard::look_at(fixture.bench.io.get_executor(), fixture.settings));
+    auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
     REQUIRE(looked);
     CHECK((*looked)->read_only());
     CHECK(fixture.bench.run((*looked)->status()));
@@ -129,7 +129,7 @@ TEST_CASE("opening: firmware for another pin map is not driven, only read and st
                     "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
                     mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
     CHECK(fixture.board.count(Op::config) == 0);
-    auto looked = fixture.bench.run(SerialBoard::look_at(fixture.bench.io.get_executor(), fixture.settings));
+    auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
     REQUIRE(looked);
     CHECK(fixture.bench.run((*looked)->status()));
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
@@ -372,7 +372,7 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
 TEST_CASE("a board with less history than the ledger started cold, even if another host has read the report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
-    REQUIRE(fixture.log.settle(1, LoggedJob::State::done, Fault::none, 0));
+    REQUIRE(fixture.log.resolve(1, LoggedJob::State::done, Fault::none, 0));
     REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     const auto epoch = fixture.log.epoch;
     fixture.board.hello.status.last_job = 0;

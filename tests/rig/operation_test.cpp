@@ -60,7 +60,7 @@ TEST_CASE("every operation has its own request and a description that counts fro
          {29},
          Identify{Pocket{29}}},
         {"mark reader 1, 3 as empty",
-         [](SerialBoard& rig) { return rig.say_empty(PortSet{0b101}); },
+         [](SerialBoard& rig) { return rig.declare_empty(PortSet{0b101}); },
          Op::empty,
          {5},
          Empty{PortSet{0b101}}},

@@ -26,8 +26,8 @@ void keep(const std::filesystem::path& file, const std::string& id) {
     }
 }
 
-std::string told_by(const std::filesystem::path& file, const std::string& id) {
-    auto opened = open_store_to_read(file);
+std::string magic_length(const std::filesystem::path& file, const std::string& id) {
+    auto opened = open_store_read_only(file);
     REQUIRE(reason(opened) == "success");
     return told(**opened, id);
 }
@@ -108,12 +108,12 @@ TEST_CASE("a removed campaign leaves nothing, affects no other one and keeps its
     const std::filesystem::path file = scratch / "s.db";
     keep(file, one);
     keep(file, two);
-    const std::string before = told_by(file, one);
+    const std::string before = magic_length(file, one);
     Archive archive = opened(file);
     REQUIRE(reason(archive.remove(two)) == "success");
     CHECK(numbers_in(archive) == Numbers{{1, one}});
-    CHECK(told_by(file, two) == "nothing");
-    CHECK(told_by(file, one) == before);
+    CHECK(magic_length(file, two) == "nothing");
+    CHECK(magic_length(file, one) == before);
     CHECK(integrity_of(file) == "ok");
     CHECK(reason(archive.remove(two)) == "the store holds no campaign '" + two + "'");
     keep(file, three);
@@ -134,22 +134,23 @@ TEST_CASE("a copied campaign is complete in the other store next to its campaign
     keep(scratch / "from.db", one);
     keep(scratch / "from.db", two);
     keep(scratch / "to.db", three);
-    const std::string carried = told_by(scratch / "from.db", two), held = told_by(scratch / "to.db", three);
+    const std::string carried = magic_length(scratch / "from.db", two), held = magic_length(scratch / "to.db", three);
     Archive to = opened(scratch / "to.db");
     auto from = Archive::open_to_read(scratch / "from.db");
     REQUIRE(reason(from) == "success");
-    REQUIRE(reason(to.take_over(*from, two, Made::here)) == "success");
-    CHECK(told_by(scratch / "to.db", two) == carried);
-    CHECK(told_by(scratch / "to.db", three) == held);
-    CHECK(told_by(scratch / "to.db", one) == "nothing");
+    REQUIRE(reason(to.take_over(*from, two, CampaignOrigin::here)) == "success");
+    CHECK(magic_length(scratch / "to.db", two) == carried);
+    CHECK(magic_length(scratch / "to.db", three) == held);
+    CHECK(magic_length(scratch / "to.db", one) == "nothing");
     CHECK(integrity_of(scratch / "to.db") == "ok");
-    CHECK_THAT(reason(to.take_over(*from, two, Made::here)), ContainsSubstring("campaign " + two + " is in "));
-    CHECK(reason(to.take_over(*from, "nobody", Made::here)) == "the store holds no campaign 'nobody'");
+    CHECK_THAT(reason(to.take_over(*from, two, CampaignOrigin::here)),
+               ContainsSubstring("campaign " + two + " is in "));
+    CHECK(reason(to.take_over(*from, "nobody", CampaignOrigin::here)) == "the store holds no campaign 'nobody'");
     // Then into a store that lost it.
     Archive back = opened(scratch / "from.db");
     REQUIRE(reason(back.remove(two)) == "success");
-    REQUIRE(reason(back.take_over(to, two, Made::here)) == "success");
-    CHECK(told_by(scratch / "from.db", two) == carried);
+    REQUIRE(reason(back.take_over(to, two, CampaignOrigin::here)) == "success");
+    CHECK(magic_length(scratch / "from.db", two) == carried);
     CHECK(numbers_in(back) == Numbers{{3, two}, {1, one}});
 }
 
@@ -186,7 +187,7 @@ TEST_CASE("reading an empty file makes no store of it") {
     const tests::Scratch scratch;
     const std::filesystem::path file = scratch / "empty.db";
     std::ofstream(file).flush();
-    CHECK_THAT(reason(open_store_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
+    CHECK_THAT(reason(open_store_read_only(file)), ContainsSubstring("is empty, no campaign was kept in it"));
     CHECK_THAT(reason(Archive::open_to_read(file)), ContainsSubstring("is empty, no campaign was kept in it"));
     CHECK(std::filesystem::file_size(file) == 0);
 }

@@ -7,7 +7,7 @@
 using namespace mediarig;
 using namespace mediarig::store;
 
-TEST_CASE("a detachment with a raised rung is reported as damage") {
+TEST_CASE("a detachment with a raised level is reported as damage") {
     const tests::Scratch scratch;
     const auto file = scratch / "store.db";
     const std::string campaign = "0193a000-0000-7000-8000-000000000002";
@@ -22,14 +22,15 @@ TEST_CASE("a detachment with a raised rung is reported as damage") {
         device.name = "slot-1";
         device.identity.node = "/dev/sdb";
         REQUIRE(reason((*store)->put(campaign, device)) == "success");
-        const rig::Detachment kept(rig::Rung::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}}, "rig");
+        const rig::Detachment kept(rig::DetachLevel::supply_cut, {.vanished = true, .supply = {}, .plug_watts = {}},
+                                   "rig");
         REQUIRE(reason((*store)->add(campaign, "card-1", kept)) == "success");
         const auto view = (*store)->load(campaign);
         REQUIRE(reason(view) == "success");
         CHECK(view->devices.at(0).detachments == std::vector{kept});
     }
     REQUIRE(Database(file)
-                .run("UPDATE detachment SET detachment_json = replace(detachment_json, '\"rung\":3', '\"rung\":4')")
+                .run("UPDATE detachment SET detachment_json = replace(detachment_json, '\"level\":3', '\"level\":4')")
                 .empty());
     auto store = open_store(file);
     REQUIRE(store);
@@ -38,5 +39,5 @@ TEST_CASE("a detachment with a raised rung is reported as damage") {
     CHECK(view.error().code == Errc::store_failed);
     CHECK_THAT(view.error().detail,
                ContainsSubstring(
-                   "the store is damaged at the detachment of card-1: detachment: it claims port_disabled (rung 4)"));
+                   "the store is damaged at the detachment of card-1: detachment: it claims port_disabled (level 4)"));
 }

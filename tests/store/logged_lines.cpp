@@ -36,7 +36,7 @@ std::vector<std::string> lines_for(const CampaignView& view, const DeviceView& d
         for (const measure::Finding& finding : pass.findings) lines.push_back(log_line::entry(id, finding));
         if (pass.end) lines.push_back(log_line::pass_end(id, pass.pass.id, *pass.end));
     }
-    for (const MadeFormat& made : device.made) lines.push_back(log_line::format(id, made));
+    for (const FormatRecord& made : device.made) lines.push_back(log_line::format(id, made));
     for (const measure::Finding& finding : device.findings) lines.push_back(log_line::entry(id, finding));
     for (const media::CheckReport& check : device.checks) lines.push_back(log_line::entry(id, check));
     for (const measure::Untested& what : device.untested) lines.push_back(log_line::entry(id, what));

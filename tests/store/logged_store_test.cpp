@@ -140,7 +140,7 @@ TEST_CASE_METHOD(LoggedFixture, "data that the log could not restore are refused
     PassRecord pass{.id = "p", .device = first_device};
     pass.job.payload.kind = workload::PayloadKind::given;
     CHECK_FALSE(store->put(campaign_id, pass));
-    MadeFormat made = store->load(campaign_id)->devices[0].made[0];
+    FormatRecord made = store->load(campaign_id)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
     CHECK_FALSE(store->put(campaign_id, made));
     workload::CellResult cell = scripted_cell("c", 0, 1);

@@ -184,7 +184,7 @@ TEST_CASE("a store without write permission can be read with the log of a killed
     {
         const Unprivileged nobody;
         CHECK_FALSE(open_store(read_it));
-        const auto store = open_store_to_read(read_it);
+        const auto store = open_store_read_only(read_it);
         REQUIRE(reason(store) == "success");
         const auto view = (*store)->load("c");
         REQUIRE(reason(view) == "success");
@@ -209,12 +209,12 @@ TEST_CASE("a store on a read-only file system can be read, also while it is full
     }
     std::ofstream(scratch / "disk/filler") << std::string(16 << 20, 'x');
     {
-        const auto store = open_store_to_read(file);
+        const auto store = open_store_read_only(file);
         REQUIRE(reason(store) == "success");
         CHECK(reason((*store)->load("c")) == "success");
     }
     disk.remount("size=8m", MS_RDONLY);
-    const auto store = open_store_to_read(file);
+    const auto store = open_store_read_only(file);
     REQUIRE(reason(store) == "success");
     CHECK(reason((*store)->load("c")) == "success");
 }

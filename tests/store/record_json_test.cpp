@@ -117,11 +117,11 @@ TEST_CASE("a record that cannot be read back is found without making JSON of it"
     pass.job.payload.given = std::vector<std::uint8_t>((std::size_t{1} << 20) + 1);
     CHECK(unreadable(pass) == "pass.job.payload.given: must have at most 1048576 bytes");
 
-    MadeFormat made;
+    FormatRecord made;
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
     CHECK(unreadable(made) == "made format.formatted.elapsed_ns: must not be negative");
     made.formatted.elapsed = {};
-    made.formatted.partition = media::MadePartition{.table = media::TableScheme::none, .number = 1};
+    made.formatted.partition = media::CreatedPartition{.table = media::TableScheme::none, .number = 1};
     CHECK(unreadable(made) == "made format.formatted.partition.table: must be mbr or gpt");
     made.formatted.partition->table = media::TableScheme::gpt;
     made.formatted.partition->number = 0;

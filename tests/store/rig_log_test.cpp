@@ -33,15 +33,15 @@ void check_the_port(RigLog& log) {
     REQUIRE(log.open("board A").value() == 0);
     CHECK(log.intend(load_third).value() == 1);
     CHECK(log.intend(into_bin).value() == 2);
-    CHECK(log.settle(1, State::done, rigproto::Fault::none, 0));
-    CHECK(log.settle(2, State::failed, rigproto::Fault::eject_failed, 7));
+    CHECK(log.resolve(1, State::done, rigproto::Fault::none, 0));
+    CHECK(log.resolve(2, State::failed, rigproto::Fault::eject_failed, 7));
     CHECK(
         log.latest(9).value() ==
         std::vector<LoggedJob>{
             {.job = 2, .intent = into_bin, .state = State::failed, .fault = rigproto::Fault::eject_failed, .detail = 7},
             {.job = 1, .intent = load_third, .state = State::done}});
     CHECK(log.latest(1).value().size() == 1);
-    CHECK(log.settle(3, State::done, rigproto::Fault::none, 0).error().code == Errc::bad_request);
+    CHECK(log.resolve(3, State::done, rigproto::Fault::none, 0).error().code == Errc::bad_request);
 
     CHECK(log.pass_over(40));
     CHECK(log.pass_over(30));
@@ -195,7 +195,7 @@ TEST_CASE("after SIGKILL the ledger has every intent with an issued number") {
                 const auto job = (*log)->intend(load_third);
                 if (!job) return 2;
                 acknowledge();
-                if (!(*log)->settle(*job, State::done, rigproto::Fault::none, 0)) return 3;
+                if (!(*log)->resolve(*job, State::done, rigproto::Fault::none, 0)) return 3;
                 acknowledge();
             }
             return 0;

@@ -77,7 +77,7 @@ media::FormatReport formatted() {
             .elapsed = std::chrono::milliseconds(150)};
 }
 
-MadeFormat made(std::uint32_t repeat, const std::string& label) {
+FormatRecord made(std::uint32_t repeat, const std::string& label) {
     return {.step = "m0.r" + std::to_string(repeat) + ".exfat.format",
             .device = first_device,
             .format = "exfat",
@@ -95,7 +95,7 @@ MadeFormat made(std::uint32_t repeat, const std::string& label) {
 }
 
 /// A format without a pass that could not be inspected.
-MadeFormat bare_apfs() {
+FormatRecord bare_apfs() {
     return {.step = "m0.r1.apfs.format",
             .device = first_device,
             .format = "apfs",
@@ -114,7 +114,7 @@ PassRecord sweep_pass(const std::string& id, const std::string& device, std::uin
                                               .reference = 31.5,
                                               .value = 32,
                                               .reached = true},
-                               .settled = media::SettleReport{.counted = true, .silent = true, .written = 4_KiB}};
+                               .idle = media::IdleReport{.counted = true, .silent = true, .written = 4_KiB}};
     pass.formatted = formatted();
     pass.mounted = media::MountReport{.mount_point = "/run/mediarig/m0",
                                       .driver = "exfat",
@@ -285,7 +285,7 @@ std::vector<Call> scripted_campaign(const std::string& id) {
     add("check again", [=](Store& store) { return store.add(id, first_device, check(false)); });
     add("detachment", [=](Store& store) {
         return store.add(id, first_device,
-                         rig::Detachment(rig::Rung::supply_cut,
+                         rig::Detachment(rig::DetachLevel::supply_cut,
                                          {.vanished = true,
                                           .supply = rig::SupplyReading{.lowest_millivolts = 12,
                                                                        .fall = std::chrono::microseconds(143'000),
@@ -320,7 +320,7 @@ json device_json(const DeviceView& view) {
     }
     json made = json::array(), checks = json::array(), detachments = json::array(), findings = json::array(),
          untested = json::array();
-    for (const MadeFormat& each : view.made) made.push_back(to_json(each));
+    for (const FormatRecord& each : view.made) made.push_back(to_json(each));
     for (const media::CheckReport& each : view.checks) checks.push_back(media::to_json(each));
     for (const rig::Detachment& each : view.detachments) detachments.push_back(rig::to_json(each));
     for (const measure::Finding& each : view.findings) findings.push_back(measure::to_json(each));

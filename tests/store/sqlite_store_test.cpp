@@ -147,7 +147,7 @@ TEST_CASE_METHOD(PlayedStore, "a replaced pass keeps its cells and loses its end
 
 TEST_CASE_METHOD(PlayedStore, "a format made again replaces its former record") {
     play();
-    MadeFormat again = store->load(campaign)->devices[0].made[0];
+    FormatRecord again = store->load(campaign)->devices[0].made[0];
     CHECK(again.seen->volumes.at(0).label == "MEDIARIG"); // of the second format
     again.formatted.tool = "newfs_exfat";
     again.seen.reset();
@@ -274,7 +274,7 @@ TEST_CASE_METHOD(PlayedStore, "a reference to a missing record is refused withou
     pass.device = "d";
     const std::string no_device = "the store holds no device 'd' in campaign '" + campaign + "'";
     check_refused(store->put(campaign, pass), no_device);
-    check_refused(store->put(campaign, MadeFormat{.step = "m0.r1.exfat.format", .device = "d", .repeat = 1}),
+    check_refused(store->put(campaign, FormatRecord{.step = "m0.r1.exfat.format", .device = "d", .repeat = 1}),
                   no_device);
     for (const DeviceEntry& entry : {DeviceEntry(measure::Finding{}), DeviceEntry(media::CheckReport{}),
                                      DeviceEntry(measure::Untested{"x", "y"}), DeviceEntry(measure::Verdict{})})
@@ -301,7 +301,7 @@ TEST_CASE_METHOD(PlayedStore, "a record that could not be read back is refused")
     check_refused(store->put(campaign, DeviceRecord{.key = "d"}), "device.identity.node: missing");
     const PassRecord pass{.id = "p", .device = first_device, .job = {.payload = {workload::PayloadKind::given}}};
     check_refused(store->put(campaign, pass), "pass.job.payload.given: missing");
-    MadeFormat made = store->load(campaign)->devices[0].made[0];
+    FormatRecord made = store->load(campaign)->devices[0].made[0];
     made.formatted.elapsed = std::chrono::nanoseconds(-1);
     check_refused(store->put(campaign, made), "made format.formatted.elapsed_ns: ");
     measure::Finding finding = store->load(campaign)->devices[0].findings[0];

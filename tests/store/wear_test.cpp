@@ -17,7 +17,7 @@ TimePoint far_future() {
 void do_job(rig::RigLog& log, const rig::Intent& intent, rig::LoggedJob::State state) {
     const auto job = log.intend(intent);
     REQUIRE(job);
-    REQUIRE(log.settle(*job, state, {}, 0));
+    REQUIRE(log.resolve(*job, state, {}, 0));
 }
 
 rig::Intent load_into(std::uint8_t port) {
@@ -67,7 +67,7 @@ TEST_CASE("a card has one mating cycle per physical separation at the end of a t
         device.name = "slot-1";
         device.identity.node = "/dev/sdb";
         REQUIRE(reason((*store)->put(campaign, device)) == "success");
-        using rig::Detachment, rig::Rung, rig::SupplyReading;
+        using rig::Detachment, rig::DetachLevel, rig::SupplyReading;
         const rig::Evidence handshake{
             .vanished = true,
             .supply = SupplyReading{.lowest_millivolts = 12, .fall = {}, .ramp = std::chrono::microseconds(1200)},
@@ -76,9 +76,9 @@ TEST_CASE("a card has one mating cycle per physical separation at the end of a t
                                 .supply = SupplyReading{.lowest_millivolts = 12, .fall = {}, .ramp = {}},
                                 .plug_watts = {}};
         for (const Detachment& one :
-             {Detachment(Rung::supply_cut, handshake, "rig"), Detachment(Rung::supply_cut, cut, "rig"),
-              Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "a person"),
-              Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "lab", true)})
+             {Detachment(DetachLevel::supply_cut, handshake, "rig"), Detachment(DetachLevel::supply_cut, cut, "rig"),
+              Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "a person"),
+              Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, "lab", true)})
             REQUIRE(reason((*store)->add(campaign, "card-1", one)) == "success");
     }
     const auto wear = read_wear(file);

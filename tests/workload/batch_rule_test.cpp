@@ -55,7 +55,7 @@ double calls(BatchRule rule, unsigned depth, Medium medium) {
         for (; in_flight < depth && left > 0; --left) {
             ++in_flight;
             ++queued;
-            if (rule.hands_over(queued, in_flight - queued)) hand_over();
+            if (rule.submits_now(queued, in_flight - queued)) hand_over();
         }
         hand_over();
         const Ticks full = std::max(now, medium.when_done(std::min(rule.batch(), in_flight)));
@@ -99,11 +99,11 @@ TEST_CASE("a medium slower than eight transfers per wait is polled after each co
 TEST_CASE("a medium that completes in bursts gets a full queue in eight calls, the first for one transfer") {
     CHECK(calls(32, in_crowds(5)) <= 8.0 / 32);
     const BatchRule rule(32, true, worth_waiting);
-    CHECK(rule.hands_over(1, 0));
-    CHECK(rule.hands_over(1, 1));
-    CHECK_FALSE(rule.hands_over(1, 2));
-    CHECK_FALSE(rule.hands_over(7, 24));
-    CHECK(rule.hands_over(8, 24));
+    CHECK(rule.submits_now(1, 0));
+    CHECK(rule.submits_now(1, 1));
+    CHECK_FALSE(rule.submits_now(1, 2));
+    CHECK_FALSE(rule.submits_now(7, 24));
+    CHECK(rule.submits_now(8, 24));
 }
 
 TEST_CASE("a medium that pauses is again polled after each completion") {
@@ -111,7 +111,7 @@ TEST_CASE("a medium that pauses is again polled after each completion") {
     rule.begin(0);
     for (Ticks now = 1; now <= 32; ++now) rule.found(1, 31, now);
     REQUIRE(rule.batch() == 8);
-    CHECK_FALSE(rule.hands_over(8, 24)); // submitted with the waiting call
+    CHECK_FALSE(rule.submits_now(8, 24)); // submitted with the waiting call
     rule.found(8, 24, 40);
     CHECK(rule.batch() == 8);
     rule.found(3, 29, 240);

@@ -66,7 +66,7 @@ TEST_CASE("the page cache is detected, dropped and verified as gone") {
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     REQUIRE(fd >= 0);
     CHECK(resident(fd, 4_MiB) == 4_MiB);
-    const Dropped dropped = drop_page_cache(fd, 4_MiB);
+    const CacheDrop dropped = drop_page_cache(fd, 4_MiB);
     CHECK(dropped.error == 0);
     CHECK(dropped.verified());
     CHECK(resident(fd, 4_MiB) == 0_B);
@@ -84,7 +84,7 @@ TEST_CASE("a page mapped by a process is reported as not dropped") {
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
     REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page table
-    const Dropped dropped = drop_page_cache(fd, 1_MiB);
+    const CacheDrop dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());
     ::munmap(view, 4096);
@@ -258,7 +258,7 @@ TEST_CASE("a driver that accepts O_DIRECT and refuses the transfer is handled th
     REQUIRE(opened);
     auto file = LinuxMediumFile::open_existing(opened->get(), "file", CachePolicy::direct, SyncLevel::each_io);
     REQUIRE(file);
-    REQUIRE(file->give_up_direct());
+    REQUIRE(file->disable_direct());
     CHECK(file->used() == CachePolicy::dropped);
     CHECK(file->direct_refused());
     const int flags = ::fcntl(file->fd(), F_GETFL);

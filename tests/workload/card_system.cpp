@@ -18,10 +18,10 @@ public:
     int fd() const override { return -1; }
     CachePolicy used() const override { return used_; }
     bool direct_refused() const override { return false; }
-    Result<void> give_up_direct() override { return {}; }
+    Result<void> disable_direct() override { return {}; }
     bool served_by_user_space() const override { return false; }
     int flush() const override { return volume_.flush(); }
-    Dropped drop_cache(Bytes) const override { return {.error = volume_.flush(), .left = 0_B}; }
+    CacheDrop drop_cache(Bytes) const override { return {.error = volume_.flush(), .left = 0_B}; }
     void expect_random() const override {}
     int forget(std::uint64_t, Bytes) const override { return 0; }
 
@@ -31,8 +31,8 @@ public:
         const std::size_t length = end > offset ? static_cast<std::size_t>(end - offset) : 0;
         TransferResult moved;
         while (moved.bytes < length && moved.error == 0) {
-            const auto [place, room] = piece(offset + moved.bytes);
-            const std::size_t size = std::min<std::size_t>(room, length - moved.bytes);
+            const auto [place, free_space] = piece(offset + moved.bytes);
+            const std::size_t size = std::min<std::size_t>(free_space, length - moved.bytes);
             const std::uint64_t first = place / sector * sector, skipped = place - first;
             window_.resize((skipped + size + sector - 1) / sector * sector);
             moved.error = volume_.read(first, window_);
@@ -47,8 +47,8 @@ public:
         const std::lock_guard guard(volume_.mutex);
         TransferResult moved{.bytes = 0, .error = reach(offset + bytes.size())};
         while (moved.bytes < bytes.size() && moved.error == 0) {
-            const auto [place, room] = piece(offset + moved.bytes);
-            const std::size_t size = std::min<std::size_t>(room, bytes.size() - moved.bytes);
+            const auto [place, free_space] = piece(offset + moved.bytes);
+            const std::size_t size = std::min<std::size_t>(free_space, bytes.size() - moved.bytes);
             const std::uint64_t first = place / sector * sector, skipped = place - first;
             window_.resize((skipped + size + sector - 1) / sector * sector);
             if (skipped != 0 || window_.size() != size) moved.error = volume_.read(first, window_);
@@ -62,7 +62,7 @@ public:
 
 protected:
     struct Piece {
-        std::uint64_t place, room;
+        std::uint64_t place, free_space;
     };
     /// Limit of reads.
     [[nodiscard]] virtual std::uint64_t extent() const = 0;
@@ -108,11 +108,12 @@ protected:
         return 0;
     }
     Piece piece(std::uint64_t offset) const override {
-        std::uint64_t index = offset / CardVolume::chunk, room = CardVolume::chunk - offset % CardVolume::chunk;
+        std::uint64_t index = offset / CardVolume::chunk, free_space = CardVolume::chunk - offset % CardVolume::chunk;
         const std::uint64_t place = file_->chunks[index] + offset % CardVolume::chunk;
         // Adjacent pieces are one request.
-        while (++index < file_->chunks.size() && file_->chunks[index] == place + room) room += CardVolume::chunk;
-        return {place, room};
+        while (++index < file_->chunks.size() && file_->chunks[index] == place + free_space)
+            free_space += CardVolume::chunk;
+        return {place, free_space};
     }
 
 private:
@@ -131,11 +132,11 @@ public:
     }
     OpenedFolder open_folder(const std::string& path) const override {
         const std::lock_guard guard(volume_.mutex);
-        if (const int error = volume_.look_at_name(); error != 0) return {nullptr, error};
+        if (const int error = volume_.check_name(); error != 0) return {nullptr, error};
         if (!volume_.folders.contains(path_ + path + "/")) return {nullptr, ENOENT};
         return {std::make_unique<CardFolder>(volume_, path_ + path + "/"), 0};
     }
-    Opened create(const std::string& name, SyncLevel) const override {
+    OpenedFile create(const std::string& name, SyncLevel) const override {
         const std::lock_guard guard(volume_.mutex);
         if (volume_.files.contains(path_ + name)) return {nullptr, EEXIST};
         if (const int error = volume_.change_name(); error != 0) return {nullptr, error};
@@ -143,16 +144,16 @@ public:
         volume_.files.emplace(path_ + name, file);
         return {std::make_unique<CardFile>(volume_, CachePolicy::dropped, file), 0};
     }
-    Opened open(const std::string& name) const override {
+    OpenedFile open(const std::string& name) const override {
         const std::lock_guard guard(volume_.mutex);
-        if (const int error = volume_.look_at_name(); error != 0) return {nullptr, error};
+        if (const int error = volume_.check_name(); error != 0) return {nullptr, error};
         const auto found = volume_.files.find(path_ + name);
         if (found == volume_.files.end()) return {nullptr, ENOENT};
         return {std::make_unique<CardFile>(volume_, CachePolicy::dropped, found->second), 0};
     }
     int ask_attributes(const std::string& name) const override {
         const std::lock_guard guard(volume_.mutex);
-        const int error = volume_.look_at_name();
+        const int error = volume_.check_name();
         return error != 0 || volume_.files.contains(path_ + name) ? error : ENOENT;
     }
     int rename(const std::string& from, const std::string& to) const override {
@@ -186,7 +187,7 @@ public:
         std::vector<std::string> names;
         {
             const std::lock_guard guard(volume_.mutex);
-            if (const int error = volume_.look_at_name(); error != 0) return error;
+            if (const int error = volume_.check_name(); error != 0) return error;
             for (const auto& [name, file] : volume_.files)
                 if (name.starts_with(path_)) names.push_back(name.substr(path_.size()));
         }
@@ -198,7 +199,7 @@ public:
         const std::lock_guard guard(volume_.mutex);
         Contents all;
         for (const auto& [name, file] : volume_.files) {
-            if (const int error = volume_.look_at_name(); error != 0) all.error = error;
+            if (const int error = volume_.check_name(); error != 0) all.error = error;
             ++all.files;
             all.bytes += file->size;
         }
@@ -305,7 +306,7 @@ Result<CellRunEnd> CardSystem::run_cell(Engine, const CellRun& run) const {
         if (moved.error == 0 && moved.bytes == buffer.size())
             run.recorder.completed(start, finish);
         else if (!(moved.error != 0 ? run.errors.failed(writing, offset, buffer.size(), moved.error)
-                                    : run.errors.fell_short(writing, offset, buffer.size(), moved.bytes)))
+                                    : run.errors.record_short_transfer(writing, offset, buffer.size(), moved.bytes)))
             return CellRunEnd{.end = CellEnd::error};
     }
     return CellRunEnd{.end = CellEnd::volume};

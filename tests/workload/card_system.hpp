@@ -45,7 +45,7 @@ public:
     int write(std::uint64_t offset, std::span<const std::byte> from);
     int flush();
     int change_name();
-    int look_at_name();
+    int check_name();
 
     [[nodiscard]] std::uint64_t requests() const { return requests_; }
     [[nodiscard]] bool gone() const { return dead_; }

@@ -147,7 +147,7 @@ int CardVolume::change_name() {
     return write(names_at, std::array<std::byte, 512>{});
 }
 
-int CardVolume::look_at_name() {
+int CardVolume::check_name() {
     std::array<std::byte, 512> entry;
     return read(names_at, entry);
 }

@@ -160,7 +160,7 @@ TEST_CASE("finished cells are not repeated") {
     CHECK(outcome->cells[1].cell.id == "test.random_read.16384");
 
     Watcher idle;
-    std::vector<DoneCell> all;
+    std::vector<PreviousCell> all;
     const JobSpec job = four_cells();
     for (const CellSpec& cell : job.as<SweepJob>()->cells) all.push_back({.id = cell.id});
     REQUIRE(run_job(job, directory(folder.path()), all, control, idle));

@@ -9,11 +9,11 @@
 
 namespace mediarig::tests {
 
-using Beyond = FakeCardSpec::Beyond;
+using OverflowBehaviour = FakeCardSpec::OverflowBehaviour;
 
 std::uint64_t FakeCard::folded(std::uint64_t offset) const {
     if (spec_.modulus.count != 0) return offset % spec_.modulus.count;
-    return spec_.beyond == Beyond::wrap ? offset % spec_.real.count : offset;
+    return spec_.beyond == OverflowBehaviour::wrap ? offset % spec_.real.count : offset;
 }
 
 void FakeCard::store(std::uint64_t place, std::span<const std::byte> sector) {
@@ -58,7 +58,7 @@ int FakeCard::write(std::span<const std::byte> bytes, std::uint64_t offset) {
         const std::uint64_t here = offset + at;
         const std::uint64_t place = folded(here);
         const bool kept = place < spec_.real.count;
-        if (bad.contains(here) || (!kept && spec_.beyond == Beyond::errors)) return EIO;
+        if (bad.contains(here) || (!kept && spec_.beyond == OverflowBehaviour::errors)) return EIO;
         if (spec_.cache.count > 0 && (!kept || spec_.caches == FakeCardSpec::Caches::everything))
             put_in_cache(here, sector);
         if (kept && !read_only && loses_once.erase(here) == 0) store(place, sector);
@@ -68,15 +68,15 @@ int FakeCard::write(std::span<const std::byte> bytes, std::uint64_t offset) {
 
 void FakeCard::read_beyond(std::span<std::byte> sector, std::uint64_t offset) {
     switch (spec_.beyond) {
-        case Beyond::drop_ones:
+        case OverflowBehaviour::drop_ones:
             std::fill(sector.begin(), sector.end(), std::byte{0xff});
             break;
-        case Beyond::drop_old:
+        case OverflowBehaviour::drop_old:
             load(offset % spec_.real.count, sector);
             break;
-        case Beyond::garbage:
-        case Beyond::garbage_anew: {
-            SplitMix noise(spec_.beyond == Beyond::garbage ? offset : offset ^ (++time_ << 40));
+        case OverflowBehaviour::garbage:
+        case OverflowBehaviour::garbage_anew: {
+            SplitMix noise(spec_.beyond == OverflowBehaviour::garbage ? offset : offset ^ (++time_ << 40));
             for (std::byte& b : sector) b = static_cast<std::byte>(noise.next());
             break;
         }
@@ -98,7 +98,8 @@ int FakeCard::read(std::span<std::byte> bytes, std::uint64_t offset) {
             std::copy(found->second.second.begin(), found->second.second.end(), sector.begin());
             continue;
         }
-        if (!kept && (spec_.beyond == Beyond::errors || spec_.beyond == Beyond::read_errors)) return EIO;
+        if (!kept && (spec_.beyond == OverflowBehaviour::errors || spec_.beyond == OverflowBehaviour::read_errors))
+            return EIO;
         if (kept)
             load(place, sector);
         else

@@ -15,7 +15,7 @@
 namespace mediarig::tests {
 
 struct FakeCardSpec {
-    enum class Beyond : std::uint8_t {
+    enum class OverflowBehaviour : std::uint8_t {
         nothing,      ///< genuine: real == claimed
         wrap,         ///< overwrites lower addresses
         drop_zeros,   ///< drops writes, reads give zeros
@@ -27,7 +27,7 @@ struct FakeCardSpec {
         read_errors,  ///< only reads fail
     };
     Bytes claimed, real;
-    Beyond beyond{Beyond::nothing};
+    OverflowBehaviour beyond{OverflowBehaviour::nothing};
     /// Addresses wrap after this many bytes instead of after `real`. Between the two, `beyond` applies.
     Bytes modulus{};
     Bytes sector{512};

@@ -45,11 +45,12 @@ NBDKIT_REGISTER_PLUGIN(plugin)
 
 } // namespace
 
-FakeDisk::FakeDisk(Bytes real, Bytes claimed, Bytes bad, Beyond beyond) : folder_("/var/tmp/mediarig-fake-XXXXXX") {
+FakeDisk::FakeDisk(Bytes real, Bytes claimed, Bytes bad, OverflowBehaviour beyond)
+    : folder_("/var/tmp/mediarig-fake-XXXXXX") {
     if (!::mkdtemp(folder_.data())) return;
     std::ofstream(folder_ + "/fake.c") << "#define REAL " << real.count << "ull\n#define CLAIMED " << claimed.count
                                        << "ull\n#define BAD " << bad.count << "ull\n#define DROPS "
-                                       << (beyond == Beyond::drop) << "\n"
+                                       << (beyond == OverflowBehaviour::drop) << "\n"
                                        << fake_disk;
     std::filesystem::create_directory(folder_ + "/nbd");
     if (!have("nbdkit") || !have("nbdfuse") || !have("fusermount3")) return;

@@ -10,12 +10,12 @@ namespace mediarig::tests {
 
 class FakeDisk {
 public:
-    enum class Beyond : std::uint8_t {
+    enum class OverflowBehaviour : std::uint8_t {
         wrap, ///< keeps addresses modulo `real`
         drop, ///< drops writes beyond the real size and reads zeros there
     };
     /// Has `real` bytes and claims `claimed`. Reads of the 8 KiB at `bad` fail.
-    FakeDisk(Bytes real, Bytes claimed, Bytes bad, Beyond beyond = Beyond::wrap);
+    FakeDisk(Bytes real, Bytes claimed, Bytes bad, OverflowBehaviour beyond = OverflowBehaviour::wrap);
     ~FakeDisk();
     FakeDisk(const FakeDisk&) = delete;
     FakeDisk& operator=(const FakeDisk&) = delete;

@@ -56,7 +56,7 @@ TEST_CASE("a lost medium stops under any policy") {
     CHECK_FALSE(errors.failed(false, 0, 512, EIO));
     CHECK(errors.medium_lost());
     IoErrors empty(OnIoError::go_on, [] { return true; });
-    CHECK_FALSE(empty.fell_short(false, 0, 512, 0));
+    CHECK_FALSE(empty.record_short_transfer(false, 0, 512, 0));
     CHECK(empty.medium_lost());
 }
 
@@ -69,7 +69,7 @@ TEST_CASE("a full medium stops") {
 
 TEST_CASE("a short transfer reports the missing part") {
     IoErrors errors = going_on();
-    CHECK(errors.fell_short(false, 4096, 4096, 1024));
+    CHECK(errors.record_short_transfer(false, 4096, 4096, 1024));
     const auto findings = errors.take_findings();
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].kind == FindingKind::short_transfer);
@@ -91,8 +91,8 @@ TEST_CASE("a process limit or user quota stops the job and counts against no med
     for (const int error : {EFBIG, EDQUOT}) {
         IoErrors errors = going_on();
         CHECK_FALSE(errors.failed(true, 0, 512, error));
-        REQUIRE(errors.of_host());
-        CHECK(errors.of_host()->code == Errc::no_permission);
+        REQUIRE(errors.host_error());
+        CHECK(errors.host_error()->code == Errc::no_permission);
         CHECK(errors.take_findings().empty());
     }
 }

@@ -178,8 +178,8 @@ bool are_root() {
 }
 
 Result<workload::JobOutcome> run_job(const workload::JobSpec& job, const workload::JobTarget& target,
-                                     const std::vector<workload::DoneCell>& already_done, workload::JobControl& control,
-                                     workload::JobObserver& observer) {
+                                     const std::vector<workload::PreviousCell>& already_done,
+                                     workload::JobControl& control, workload::JobObserver& observer) {
     return workload::run_job(workload::linux_system(), job, target, already_done, control, observer);
 }
 

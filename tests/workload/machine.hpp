@@ -132,7 +132,7 @@ public:
 
 /// Runs a job on this machine.
 [[nodiscard]] Result<workload::JobOutcome> run_job(const workload::JobSpec& job, const workload::JobTarget& target,
-                                                   const std::vector<workload::DoneCell>& already_done,
+                                                   const std::vector<workload::PreviousCell>& already_done,
                                                    workload::JobControl& control, workload::JobObserver& observer);
 
 /// A small sweep. Tests change the relevant members.

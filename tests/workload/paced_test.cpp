@@ -22,7 +22,7 @@ public:
     int fd() const override { return -1; }
     CachePolicy used() const override { return policy; }
     bool direct_refused() const override { return false; }
-    Result<void> give_up_direct() override { return {}; }
+    Result<void> disable_direct() override { return {}; }
     Result<Bytes> size() const override { return 1_MiB; }
     bool served_by_user_space() const override { return false; }
     TransferResult write(std::span<const std::byte> bytes, std::uint64_t) override {
@@ -38,7 +38,7 @@ public:
         log.emplace_back("flush");
         return 0;
     }
-    Dropped drop_cache(Bytes) const override { return {}; }
+    CacheDrop drop_cache(Bytes) const override { return {}; }
     void expect_random() const override { log.emplace_back("random"); }
     int forget(std::uint64_t, Bytes length) const override {
         log.push_back("forget " + std::to_string(length.count));

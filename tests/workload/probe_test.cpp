@@ -12,7 +12,7 @@
 using namespace mediarig;
 using namespace mediarig::tests;
 using namespace mediarig::workload;
-using Beyond = FakeCardSpec::Beyond;
+using OverflowBehaviour = FakeCardSpec::OverflowBehaviour;
 
 namespace {
 
@@ -44,14 +44,14 @@ std::string fake(FakeKind kind, Bytes real) {
 }
 
 struct Kind {
-    Beyond beyond;
+    OverflowBehaviour beyond;
     FakeKind expected;
 };
 constexpr Kind kinds[] = {
-    {Beyond::wrap, FakeKind::wrap},       {Beyond::drop_zeros, FakeKind::drop},
-    {Beyond::drop_ones, FakeKind::drop},  {Beyond::drop_old, FakeKind::drop},
-    {Beyond::garbage, FakeKind::garbage}, {Beyond::garbage_anew, FakeKind::garbage},
-    {Beyond::errors, FakeKind::errors},   {Beyond::read_errors, FakeKind::errors},
+    {OverflowBehaviour::wrap, FakeKind::wrap},       {OverflowBehaviour::drop_zeros, FakeKind::drop},
+    {OverflowBehaviour::drop_ones, FakeKind::drop},  {OverflowBehaviour::drop_old, FakeKind::drop},
+    {OverflowBehaviour::garbage, FakeKind::garbage}, {OverflowBehaviour::garbage_anew, FakeKind::garbage},
+    {OverflowBehaviour::errors, FakeKind::errors},   {OverflowBehaviour::read_errors, FakeKind::errors},
 };
 constexpr Bytes reals[] = {
     8_MiB, 8_MiB + 512_B, 100_MiB - 3_KiB, 1_GiB, {7'948'206'080}, 16_GiB + 1536_B, {31'914'983'424}, 64_GiB,
@@ -101,7 +101,7 @@ TEST_CASE("a probe detects a fake with a volatile cache of the assumed size") {
 TEST_CASE("the default assumption detects a fake with a cache of 256 MB") {
     FakeCard card({.claimed = 64_GiB,
                    .real = 7_GiB,
-                   .beyond = Beyond::drop_zeros,
+                   .beyond = OverflowBehaviour::drop_zeros,
                    .cache = 256_MiB - 64_KiB,
                    .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
     const ProbeResult result = probed(card, with_cache(ProbeJob{}.assumed_cache));
@@ -112,11 +112,11 @@ TEST_CASE("the default assumption detects a fake with a cache of 256 MB") {
 TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cache") {
     using namespace std::chrono_literals;
     // 32 MiB took 4.8 s: a card of 7 MB/s.
-    CHECK(run_that_fits(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
-    CHECK(run_that_fits(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
-    CHECK(run_that_fits(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
-    CHECK(run_that_fits(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(run_that_fits(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
+    CHECK(largest_run_within(32_MiB, 4800ms, 8s, 256_MiB) == Bytes{(32_MiB).count * 5 / 3});
+    CHECK(largest_run_within(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
+    CHECK(largest_run_within(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
+    CHECK(largest_run_within(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
+    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -126,7 +126,7 @@ TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cac
                 const bool fake_one = real < 64_GiB;
                 FakeCard card({.claimed = 64_GiB,
                                .real = real,
-                               .beyond = fake_one ? kind.beyond : Beyond::nothing,
+                               .beyond = fake_one ? kind.beyond : OverflowBehaviour::nothing,
                                .cache = 16_MiB,
                                .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
                 ProbeRequest request = with_cache(128_MiB);
@@ -144,7 +144,7 @@ TEST_CASE("a run is limited by time, at least 32 MiB and at most the assumed cac
 TEST_CASE("on a small medium a run over sampled offsets omits them") {
     using namespace std::chrono_literals;
     const TickClock clock = TickClock::monotonic();
-    FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = Beyond::drop_zeros});
+    FakeCard card({.claimed = 1_GiB, .real = 900_MiB, .beyond = OverflowBehaviour::drop_zeros});
     ProbeRequest request = with_cache(256_MiB);
     request.run_time = 1h;
     JobControl control;
@@ -158,7 +158,7 @@ TEST_CASE("on a small medium a run over sampled offsets omits them") {
 TEST_CASE("a cache larger than assumed is the documented limit with the assumption in the outcome") {
     FakeCard card({.claimed = 8_GiB,
                    .real = 1_GiB,
-                   .beyond = Beyond::drop_zeros,
+                   .beyond = OverflowBehaviour::drop_zeros,
                    .cache = 64_MiB,
                    .caches = FakeCardSpec::Caches::only_what_it_cannot_keep});
     const ProbeResult result = probed(card, with_cache(16_MiB));
@@ -203,7 +203,8 @@ TEST_CASE("a fake is detected on the remains of an earlier probe") {
 }
 
 TEST_CASE("memory that ends before its addresses wrap is measured at its end") {
-    for (const Beyond beyond : {Beyond::drop_zeros, Beyond::garbage, Beyond::errors}) {
+    for (const OverflowBehaviour beyond :
+         {OverflowBehaviour::drop_zeros, OverflowBehaviour::garbage, OverflowBehaviour::errors}) {
         CAPTURE(static_cast<int>(beyond));
         FakeCard card({.claimed = 256_GiB, .real = 7_GiB, .beyond = beyond, .modulus = 8_GiB});
         const ProbeResult result = probed(card);
@@ -259,7 +260,7 @@ TEST_CASE("a probe is expected to read its samples of two rounds and little else
 
 TEST_CASE("a bad region below the end of a fake hides neither") {
     const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
-    FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = Beyond::drop_zeros});
+    FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = OverflowBehaviour::drop_zeros});
     card.bad = {layout.samples[20]};
     const ProbeResult result = probed(card);
     CHECK(told(result) == fake(FakeKind::drop, 32_GiB));
@@ -334,7 +335,7 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
     for (const std::uint64_t after : {1u, 100u, 150u}) {
         CAPTURE(after);
         JobControl control;
-        FakeCard card({.claimed = 64_GiB, .real = 2_GiB, .beyond = Beyond::drop_zeros});
+        FakeCard card({.claimed = 64_GiB, .real = 2_GiB, .beyond = OverflowBehaviour::drop_zeros});
         std::uint64_t writes = 0;
         card.when_written = [&](std::uint64_t) {
             if (++writes == after) control.cancel = true;

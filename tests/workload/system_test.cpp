@@ -98,7 +98,7 @@ TEST_CASE("a request too large is refused by file sizes and free space before a 
     CHECK_THAT(reason(run_on(system).job), ContainsSubstring("takes at most 524 kB a file"));
     CHECK(system.log == std::vector<std::string>{"make folder"});
     system.largest_file.reset();
-    system.room = 1_MiB - 1_B;
+    system.free_space = 1_MiB - 1_B;
     const Outcome full = run_on(system);
     CHECK_THAT(reason(full.job), ContainsSubstring("has space for 1048575 bytes"));
     CHECK(full.findings.hold(FindingKind::medium_full));

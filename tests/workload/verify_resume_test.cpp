@@ -20,15 +20,15 @@ namespace {
 constexpr Bytes disk_size = 576_MiB; // two checkpoints per pass
 constexpr Bytes every = VerifyPasses::checkpoint_every;
 
-std::vector<DoneCell> checkpoints(const Watcher& watcher) {
-    std::vector<DoneCell> done;
+std::vector<PreviousCell> checkpoints(const Watcher& watcher) {
+    std::vector<PreviousCell> done;
     for (const CellResult& cell : watcher.cells)
         if (cell.end == CellEnd::cancelled) done.push_back({.id = cell.cell.id, .up_to = cell.moved});
     return done;
 }
 
 /// Cancels after the `count`th cell of any kind.
-Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& done, std::size_t count,
+Result<JobOutcome> interrupted(const Loop& loop, const std::vector<PreviousCell>& done, std::size_t count,
                                Watcher& watcher) {
     JobControl control;
     watcher.when_cell = [&](const CellResult&) { control.cancel = watcher.cells.size() >= count; };
@@ -38,9 +38,9 @@ Result<JobOutcome> interrupted(const Loop& loop, const std::vector<DoneCell>& do
 } // namespace
 
 TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
-    const auto progress = [](const std::vector<DoneCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
-    const auto written = [](Bytes up_to) { return DoneCell{.id = verify_write_id, .up_to = up_to}; };
-    const DoneCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
+    const auto progress = [](const std::vector<PreviousCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
+    const auto written = [](Bytes up_to) { return PreviousCell{.id = verify_write_id, .up_to = up_to}; };
+    const PreviousCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
     CHECK(progress({}).written == 0_B);
     CHECK(progress({written(8_MiB)}).written == 8_MiB);
     CHECK_FALSE(progress({written(8_MiB)}).all_written);
@@ -61,7 +61,7 @@ TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass w
 
     Watcher first; // stopped during writing
     CHECK(interrupted(*loop, {}, 1, first).error().code == Errc::cancelled);
-    CHECK(checkpoints(first) == std::vector<DoneCell>{{.id = verify_write_id, .up_to = every}});
+    CHECK(checkpoints(first) == std::vector<PreviousCell>{{.id = verify_write_id, .up_to = every}});
 
     Watcher second; // stopped during reading: one checkpoint of writing, the cell, one of reading
     CHECK(interrupted(*loop, checkpoints(first), 3, second).error().code == Errc::cancelled);
@@ -103,7 +103,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     Watcher first; // stopped during reading
     CHECK(interrupted(*loop, {}, 4, first).error().code == Errc::cancelled);
     REQUIRE(first.cells.back().cell.id == "verify.read");
-    std::vector<DoneCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
+    std::vector<PreviousCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
     CHECK(progress_in(done, 1_MiB, disk_size).read == every);
 
     // A new file system writes the start, another test may end at the end.
@@ -146,7 +146,7 @@ TEST_CASE("after detected damage there are no further checkpoints, so that none 
     REQUIRE(reason(outcome) == "success");
     CHECK(outcome->verify->verdict == CapacityVerdict::damaged);
     CHECK(outcome->verify->damaged_bytes == 512_B);
-    for (const DoneCell& cell : checkpoints(watcher)) CHECK(cell.id == verify_write_id);
+    for (const PreviousCell& cell : checkpoints(watcher)) CHECK(cell.id == verify_write_id);
     REQUIRE(outcome->verify->speeds.size() == 2);
     CHECK(outcome->verify->speeds[0].access == Access::sequential_write);
     CHECK(outcome->verify->speeds[1].median_bytes_per_second > 0);

@@ -78,7 +78,7 @@ std::uint32_t drops() {
 
 void enable_outputs(bool outputs, bool motors, std::uint32_t known_drops) {
     const std::uint32_t wanted = (outputs ? bit(pins::out_en_n) : 0) | (outputs && motors ? bit(pins::mot_en_n) : 0);
-    const AllMasked masked;
+    const AllInterruptsMasked masked;
     const bool allowed = dropped == known_drops && is_high(pins::safety_ok);
     reg(sio::out_set) = allowed ? direct_off & ~wanted : direct_off;
     if (allowed) reg(sio::out_clear) = wanted;

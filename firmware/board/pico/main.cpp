@@ -55,11 +55,11 @@ bool hear(firmware::Firmware& firmware, firmware::HostInterface carrier) {
 }
 
 /// Returns true if there may be more data to send than there was space for.
-template <auto room, auto send>
+template <auto free_space, auto send>
 bool tell(firmware::Firmware& firmware, firmware::HostInterface carrier) {
     Chunk chunk;
     for (;;) {
-        const std::size_t space = std::min(chunk.size(), room());
+        const std::size_t space = std::min(chunk.size(), free_space());
         if (space == 0) return true;
         const std::size_t count = firmware.transmit(carrier, std::span(chunk).first(space));
         if (count == 0) return false;
@@ -74,8 +74,8 @@ bool hear_all(firmware::Firmware& firmware) {
 }
 
 bool tell_all(firmware::Firmware& firmware) {
-    const bool by_usb = tell<usb_link::room, usb_link::send>(firmware, firmware::HostInterface::usb);
-    const bool by_uart = tell<uart_link::room, uart_link::send>(firmware, firmware::HostInterface::uart);
+    const bool by_usb = tell<usb_link::free_space, usb_link::send>(firmware, firmware::HostInterface::usb);
+    const bool by_uart = tell<uart_link::free_space, uart_link::send>(firmware, firmware::HostInterface::uart);
     return by_usb || by_uart;
 }
 

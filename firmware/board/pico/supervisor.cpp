@@ -46,7 +46,7 @@ rigproto::ResetReason take_reset_reason() {
 }
 
 void enter_bootloader() {
-    const AllMasked masked;
+    const AllInterruptsMasked masked;
     reg(sio::out_set) = direct_off;
     reg(scratch_mark) = request_mark;
     rom::reset_to_usb_boot();

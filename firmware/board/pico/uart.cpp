@@ -59,13 +59,13 @@ std::size_t receive(std::span<std::uint8_t> into) {
     return count;
 }
 
-std::size_t room() {
-    return to_send.room();
+std::size_t free_space() {
+    return to_send.free_space();
 }
 
 void send(std::span<const std::uint8_t> bytes) {
     for (const std::uint8_t byte : bytes) to_send.push(byte);
-    const Masked masked(cortex::irq_uart0);
+    const MaskedInterrupt masked(cortex::irq_uart0);
     fill_fifo();
 }
 

@@ -12,8 +12,8 @@ void start();
 /// Reads the received bytes; returns their number.
 [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
 /// Number of bytes that `send` accepts now.
-[[nodiscard]] std::size_t room();
-/// Accepts at most `room()` bytes.
+[[nodiscard]] std::size_t free_space();
+/// Accepts at most `free_space()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::uart_link

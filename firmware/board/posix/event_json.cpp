@@ -36,7 +36,7 @@ Words text_for(PlantEvent::Kind kind) {
     return {"unknown", ""};
 }
 
-std::string_view name_of(Card::Where where) {
+std::string_view name_of(Card::CardPlace where) {
     constexpr std::array<std::string_view, 7> names{"nowhere", "pocket", "port", "bin", "cup", "lost", "nest"};
     return names[static_cast<std::size_t>(where)];
 }
@@ -78,7 +78,7 @@ std::string state_json(const plant::Plant& plant, bool firmware_runs) {
     bool first = true;
     for (std::uint8_t card = 0; card < plant::Cards::count(); ++card) {
         const Card& known = plant.cards()[card];
-        if (known.where == Card::Where::nowhere) continue;
+        if (known.where == Card::CardPlace::nowhere) continue;
         text += std::string(first ? "" : ",") + R"({"card":)" + std::to_string(card) + R"(,"where":)" +
                 json_string(name_of(known.where)) + R"(,"index":)" + std::to_string(known.index) + '}';
         first = false;

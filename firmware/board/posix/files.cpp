@@ -104,9 +104,9 @@ tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards
             for (std::size_t place = 0; place < places.size(); ++place)
                 if (places[place] == where) {
                     auto& found = read[static_cast<std::uint8_t>(card)];
-                    found.where = static_cast<plant::Card::Where>(place);
+                    found.where = static_cast<plant::Card::CardPlace>(place);
                     found.index = static_cast<std::uint8_t>(index);
-                    known = found.where != plant::Card::Where::port || index < firmware::port_count;
+                    known = found.where != plant::Card::CardPlace::port || index < firmware::port_count;
                 }
         if (!known)
             return tl::unexpected(path + ": line " + std::to_string(number) +
@@ -119,7 +119,7 @@ tl::expected<bool, std::string> read_cards(const std::string& path, plant::Cards
 tl::expected<void, std::string> write_cards(const std::string& path, const plant::Cards& cards) {
     std::ostringstream out;
     for (std::uint8_t card = 0; card < plant::Cards::count(); ++card)
-        if (cards[card].where != plant::Card::Where::nowhere)
+        if (cards[card].where != plant::Card::CardPlace::nowhere)
             out << unsigned{card} << ' ' << places[static_cast<std::size_t>(cards[card].where)] << ' '
                 << unsigned{cards[card].index} << '\n';
     const std::string text = out.str(), fresh = path + "." + std::to_string(::getpid());

@@ -17,7 +17,7 @@ std::string say_script(const std::string& path, plant::Plant& plant) {
     const auto& geometry = plant.config().geometry;
     const auto script = plant::read_script(*text, {.pockets = geometry.pockets, .ports = geometry.ports});
     if (!script) return path + ": " + script.error();
-    for (const plant::CuedInjection& injection : *script) plant.cause(injection, 0);
+    for (const plant::TriggeredInjection& injection : *script) plant.cause(injection, 0);
     return {};
 }
 

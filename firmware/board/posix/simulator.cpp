@@ -120,15 +120,15 @@ void Simulator::keep_pace() {
     real_ = now;
     do {
         board_.run_until(std::min(end, plant_->now() + slice));
-        mind_the_line();
+        follow_line_settings();
         carry_bytes();
-        tell_events();
+        send_events();
     } while (plant_->now() < end);
 }
 
 /// A board without power or in reset disappears from the bus. Without a link the host could not find it again, so the
 /// line stays open.
-void Simulator::mind_the_line() {
+void Simulator::follow_line_settings() {
     if (options_.link.empty()) return;
     if (!board_.running()) {
         line_.reset();
@@ -175,7 +175,7 @@ void Simulator::read_commands() {
     for (auto end = input_.find('\n'); end != std::string::npos; end = input_.find('\n')) {
         const std::string line = input_.substr(0, end);
         input_.erase(0, end + 1);
-        if (!plant::words_of(line).empty()) tell(obey(line));
+        if (!plant::words_of(line).empty()) tell(execute_line(line));
     }
     constexpr std::size_t longest_line = 1'000;
     if (input_.size() > longest_line) {
@@ -184,7 +184,7 @@ void Simulator::read_commands() {
     }
 }
 
-std::string Simulator::obey(std::string_view line) {
+std::string Simulator::execute_line(std::string_view line) {
     const auto words = plant::words_of(line);
     constexpr std::array<std::string_view, 5> orders{"the firmware hangs", "the power fails", "the power returns",
                                                      "state", "quit"};
@@ -222,7 +222,7 @@ void Simulator::tell(std::string line) {
     }
 }
 
-void Simulator::tell_events() {
+void Simulator::send_events() {
     const auto events = plant_->take_events();
     if (events.empty()) return;
     // Write the places of the cards before their events: a client may read the file after an event.

@@ -31,11 +31,11 @@ private:
     void wait();
     void keep_pace();
     void carry_bytes();
-    void mind_the_line();
+    void follow_line_settings();
     void read_commands();
-    [[nodiscard]] std::string obey(std::string_view line); ///< returns the answer
+    [[nodiscard]] std::string execute_line(std::string_view line); ///< returns the answer
     void tell(std::string line);
-    void tell_events();
+    void send_events();
 
     SimulatorOptions options_;
     plant::Plant* plant_;

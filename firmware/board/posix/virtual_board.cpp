@@ -54,7 +54,7 @@ void VirtualBoard::run_until(Nanoseconds time) {
         if (next_step_) next = std::min(next, std::max(*next_step_, now()));
         plant_->advance(next);
 
-        see_safety_edge();
+        detect_safety_edge();
         if (next_step_ && now() >= *next_step_) step();
         if (restart_ && now() >= *restart_) start(rigproto::ResetReason::watchdog);
         if (!firmware_) continue;
@@ -130,7 +130,7 @@ void VirtualBoard::step() {
     next_step_ = now() + plant::microseconds(std::max<std::uint32_t>(made.interval_us, 1));
 }
 
-void VirtualBoard::see_safety_edge() {
+void VirtualBoard::detect_safety_edge() {
     const bool closed = plant_->safety_closed();
     if (!closed && safety_closed_ && firmware_) firmware_->safety_opened();
     safety_closed_ = closed;

@@ -49,7 +49,7 @@ private:
     void tick();
     void step();
     void apply();
-    void see_safety_edge();
+    void detect_safety_edge();
     void clock_nest();
 
     plant::Plant* plant_;

@@ -52,13 +52,13 @@ public:
         return retained_->events[id % rigproto::kept_events].get();
     }
     /// Number of events dropped since the board started because the ring was full.
-    [[nodiscard]] std::uint32_t unkept() const { return unkept_; }
+    [[nodiscard]] std::uint32_t dropped_events() const { return dropped_events_; }
 
 private:
     std::uint32_t keep(rigproto::EventKind kind, std::uint64_t now_us, std::span<const std::uint8_t> body,
                        Reserve reserve) {
         if (waiting() >= (reserve == Reserve::yes ? rigproto::kept_events : rigproto::busy_events)) {
-            ++unkept_;
+            ++dropped_events_;
             return 0;
         }
         const EventIds ids = retained_->event_ids.get();
@@ -70,7 +70,7 @@ private:
     }
 
     Retained* retained_;
-    std::uint32_t unkept_{};
+    std::uint32_t dropped_events_{};
 };
 
 } // namespace mediarig::firmware

@@ -22,7 +22,7 @@ public:
         parked, ///< silent for park_after_us
         greeted ///< HELLO received after the loss; the configuration has not been checked yet
     };
-    enum class Lapse : std::uint8_t { none, lost, parked };
+    enum class LeaseEnd : std::uint8_t { none, lost, parked };
 
     constexpr void hello(std::uint64_t now_us) {
         if (phase_ == Phase::none) phase_ = Phase::held;
@@ -41,16 +41,16 @@ public:
         return true;
     }
     /// Returns the lease that has just lapsed; reports each loss once.
-    constexpr Lapse advance(std::uint64_t now_us) {
+    constexpr LeaseEnd advance(std::uint64_t now_us) {
         if (running() && now_us >= renewed_us_ + lease_us_) {
             phase_ = Phase::lost;
-            return Lapse::lost;
+            return LeaseEnd::lost;
         }
         if (phase_ == Phase::lost && now_us >= renewed_us_ + park_after_us) {
             phase_ = Phase::parked;
-            return Lapse::parked;
+            return LeaseEnd::parked;
         }
-        return Lapse::none;
+        return LeaseEnd::none;
     }
     [[nodiscard]] constexpr Phase phase() const { return phase_; }
     [[nodiscard]] constexpr bool running() const { return phase_ == Phase::held || phase_ == Phase::greeted; }

@@ -94,14 +94,14 @@ public:
     /// Call every tick, before the machine's tick.
     void tick(std::uint64_t now_us) {
         switch (lease_.advance(now_us)) {
-            case Lease::Lapse::lost:
+            case Lease::LeaseEnd::lost:
                 events_->ring().push(rigproto::EventKind::lease_lost, now_us, Reserve::yes);
                 machine_->lease_lost(now_us);
                 break;
-            case Lease::Lapse::parked:
+            case Lease::LeaseEnd::parked:
                 machine_->lease_parked(now_us);
                 break;
-            case Lease::Lapse::none:
+            case Lease::LeaseEnd::none:
                 break;
         }
         // Resend: an event frame may have been damaged in transit, and the host cannot request an event that it does
@@ -120,7 +120,7 @@ public:
     }
     [[nodiscard]] rigproto::CountersReply counters() const {
         rigproto::CountersReply counters = counters_;
-        counters.unkept = events_->ring().unkept();
+        counters.dropped_events = events_->ring().dropped_events();
         return counters;
     }
     void usb_restarted() { ++counters_.usb_restarts; }
@@ -237,14 +237,14 @@ private:
             lease_.hello(now_us);
             machine_->host_returned();
             next_id_ = events_->ring().ids().oldest;
-            line(carrier).outbox.begin_anew();
+            line(carrier).outbox.restart_session();
         }
-        introduce(reply, now_us);
+        write_hello(reply, now_us);
         session.store(frame.seq, content, reply);
         line(carrier).outbox.answer(reply);
     }
 
-    void introduce(rigproto::Frame& reply, std::uint64_t now_us) const {
+    void write_hello(rigproto::Frame& reply, std::uint64_t now_us) const {
         const EventIds ids = events_->ring().ids();
         // Id 1 is the reset itself: a host that has stored it, or has started a job since, knows of the cold start.
         const bool cold = ids.oldest == 1 && events_->jobs().newest() == 0;

@@ -23,7 +23,7 @@ public:
     }
 
     /// Starts a new session: drops old output; a delimiter ends a partial frame.
-    void begin_anew() {
+    void restart_session() {
         sending_ = {};
         sending_.size = 1;
         sent_ = 0;

@@ -18,7 +18,7 @@ namespace mediarig::firmware {
 
 /// A value with its CRC. Trivial, because objects in .noinit are not constructed.
 template <class T>
-class Sealed {
+class Checksummed {
 public:
     static_assert(std::is_trivially_copyable_v<T> && std::has_unique_object_representations_v<T>,
                   "bytes between members would make the check a matter of luck");
@@ -83,13 +83,13 @@ struct BootRecord {
 inline constexpr std::uint32_t retained_layout = 0x52494704; ///< increase with every change of Retained
 
 struct Retained {
-    Sealed<BootRecord> start;
-    Sealed<EventIds> event_ids;
-    std::array<Sealed<KeptEvent>, rigproto::kept_events> events;    ///< indexed by id % kept_events
-    Sealed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
-    Sealed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
-    Sealed<KeptReaders> readers;                                    ///< state of the readers
-    Sealed<KeptFault> fault;                                        ///< the latched one
+    Checksummed<BootRecord> start;
+    Checksummed<EventIds> event_ids;
+    std::array<Checksummed<KeptEvent>, rigproto::kept_events> events;    ///< indexed by id % kept_events
+    Checksummed<std::array<KeptJob, rigproto::kept_jobs>> jobs;          ///< newest first
+    Checksummed<std::array<std::uint32_t, rigproto::port_count>> cycles; ///< insertions into each reader
+    Checksummed<KeptReaders> readers;                                    ///< state of the readers
+    Checksummed<KeptFault> fault;                                        ///< the latched one
 };
 static_assert(std::is_trivially_default_constructible_v<Retained>);
 

@@ -14,7 +14,7 @@ struct UsbSight {
     bool configured{};           ///< the host has enumerated the board
     bool suspended{};            ///< the bus is suspended: no traffic is expected
     std::uint16_t frame{};       ///< number of the last start of frame
-    bool in_waiting{};           ///< the controller holds a packet that the host has not fetched
+    bool has_unfetched_packet{}; ///< the controller holds a packet that the host has not fetched
     std::uint32_t in_packets{};  ///< packets fetched by the host so far
     std::uint32_t out_packets{}; ///< packets received from the host so far
 };
@@ -36,7 +36,7 @@ public:
             return false;
         }
         if (!watching_ || sight.frame != seen_.frame) frame_at_ = now_us;
-        if (!watching_ || !sight.in_waiting || sight.in_packets != seen_.in_packets) {
+        if (!watching_ || !sight.has_unfetched_packet || sight.in_packets != seen_.in_packets) {
             out_packets_then_ = sight.out_packets;
             written_since_ = false;
         } else if (!written_since_ && sight.out_packets != out_packets_then_) {

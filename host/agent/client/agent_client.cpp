@@ -19,7 +19,7 @@ namespace mediarig::agent {
 namespace asio = boost::asio;
 using nlohmann::json;
 
-void RunTarget::put_into(RunParams& params) const {
+void RunTarget::write_to(RunParams& params) const {
     if (claim_)
         params.claim = claim_->number;
     else
@@ -97,7 +97,7 @@ struct Deadline {
 
 asio::awaitable<void> close_when_passed(std::shared_ptr<Deadline> deadline, AgentLink& link) {
     deadline->passed = true;
-    link.hurry(); // the agent has nothing to clean up yet
+    link.expedite_close(); // the agent has nothing to clean up yet
     (void)co_await link.close();
 }
 
@@ -211,9 +211,9 @@ auto AgentClient::mount(ClaimId claim, media::FileSystem fs, std::optional<std::
                                    media::mount_report_from_json);
 }
 
-auto AgentClient::settle(ClaimId claim) -> Answer<media::SettleReport> {
-    return ask<media::SettleReport>(*state_, state_->new_id(), "settle", to_wire(ClaimParams{claim.number}),
-                                    media::settle_report_from_json);
+auto AgentClient::wait_idle(ClaimId claim) -> Answer<media::IdleReport> {
+    return ask<media::IdleReport>(*state_, state_->new_id(), "wait_idle", to_wire(ClaimParams{claim.number}),
+                                  media::idle_report_from_json);
 }
 
 auto AgentClient::check(ClaimId claim, media::FileSystem fs, std::optional<std::uint32_t> partition)
@@ -235,13 +235,13 @@ namespace {
 
 template <class State>
 asio::awaitable<Result<RunReport>> listen_and_run(State& state, RequestId id, json params, RunHandlers handlers) {
-    struct Listening {
+    struct Subscription {
         State& state;
         RequestId id;
-        ~Listening() { state.runs.erase(id); }
+        ~Subscription() { state.runs.erase(id); }
     };
     state.runs.emplace(id, RunNotifications(std::move(handlers)));
-    const Listening listening{state, id};
+    const Subscription listening{state, id};
     auto report = co_await ask<RunReport>(state, id, "run", std::move(params), run_report_from);
     co_return report;
 }
@@ -268,9 +268,9 @@ asio::awaitable<Result<bool>> cancel_pending(State& state) {
 } // namespace
 
 auto AgentClient::run(const RunTarget& target, const workload::JobSpec& job,
-                      const std::vector<workload::DoneCell>& done, RunHandlers handlers) -> Answer<RunReport> {
+                      const std::vector<workload::PreviousCell>& done, RunHandlers handlers) -> Answer<RunReport> {
     RunParams params{.job = job, .done = done, .claim = {}, .raw = false, .directory = {}};
-    target.put_into(params);
+    target.write_to(params);
     return listen_and_run(*state_, state_->new_id(), to_wire(params), std::move(handlers));
 }
 
@@ -278,8 +278,8 @@ auto AgentClient::cancel() -> Answer<bool> {
     return cancel_pending(*state_);
 }
 
-void AgentClient::hurry() {
-    state_->link->hurry();
+void AgentClient::expedite_close() {
+    state_->link->expedite_close();
 }
 
 auto AgentClient::close() -> Answer<void> {

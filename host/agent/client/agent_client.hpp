@@ -25,8 +25,8 @@
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/idle/idle.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/mount/settle/settle.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
 
@@ -53,7 +53,7 @@ public:
     /// An existing directory, measured unchanged; absolute path.
     static RunTarget directory(std::string path) { return {std::nullopt, false, std::move(path)}; }
 
-    void put_into(RunParams& params) const;
+    void write_to(RunParams& params) const;
 
 private:
     RunTarget(std::optional<ClaimId> claim, bool raw, std::string directory)
@@ -114,8 +114,8 @@ public:
                                                    std::optional<std::uint32_t> partition = std::nullopt);
     /// `done`: cells measured by earlier attempts; they are not run again.
     [[nodiscard]] Answer<RunReport> run(const RunTarget& target, const workload::JobSpec& job,
-                                        const std::vector<workload::DoneCell>& done, RunHandlers handlers);
-    [[nodiscard]] Answer<media::SettleReport> settle(ClaimId claim);
+                                        const std::vector<workload::PreviousCell>& done, RunHandlers handlers);
+    [[nodiscard]] Answer<media::IdleReport> wait_idle(ClaimId claim);
     [[nodiscard]] Answer<media::CheckReport> check(ClaimId claim, media::FileSystem fs,
                                                    std::optional<std::uint32_t> partition = std::nullopt);
     [[nodiscard]] Answer<void> unmount(ClaimId claim);
@@ -128,7 +128,7 @@ public:
 
     /// Closes the link; the agent unmounts, detaches and releases everything. Idempotent.
     [[nodiscard]] Answer<void> close();
-    void hurry(); ///< as AgentLink::hurry
+    void expedite_close(); ///< as AgentLink::expedite_close
 
     /// "local", "sudo", …; for records.
     [[nodiscard]] std::string description() const;

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
 
     /// Limits close() to less than a second from now on. The agent continues its cleanup.
-    virtual void hurry() {}
+    virtual void expedite_close() {}
 
     /// Connection of the agent, for records and error messages: "local", "sudo", …
     [[nodiscard]] virtual std::string description() const = 0;

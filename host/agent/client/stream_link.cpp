@@ -22,8 +22,8 @@ StreamLink::~StreamLink() {
     conversation_->abandon();
 }
 
-void StreamLink::on_lost(WhyItEnded why_it_ended) {
-    conversation_->why_it_ended = std::move(why_it_ended);
+void StreamLink::on_connection_lost(EndReason exit_reason) {
+    conversation_->exit_reason = std::move(exit_reason);
 }
 
 void StreamLink::lose() {
@@ -43,8 +43,8 @@ asio::awaitable<Result<nlohmann::json>> StreamLink::call(RequestId id, std::stri
     return conversation_->call(id, std::move(method), std::move(params));
 }
 
-void StreamLink::hurry() {
-    conversation_->hurry();
+void StreamLink::expedite_close() {
+    conversation_->expedite_close();
 }
 
 asio::awaitable<Result<void>> StreamLink::close() {
@@ -83,18 +83,18 @@ void StreamLink::Conversation::start() {
     spawn_guarded(
         socket_.get_executor(), [self] { return self->read(); },
         [self](const std::optional<std::string>& broken) {
-            if (broken) self->break_off(*broken);
+            if (broken) self->abort(*broken);
             self->reading_ = false;
             self->peer_ended_.notify();
         });
     spawn_guarded(
         socket_.get_executor(), [self] { return self->write(); },
         [self](const std::optional<std::string>& broken) {
-            if (broken) self->break_off(*broken);
+            if (broken) self->abort(*broken);
         });
 }
 
-void StreamLink::Conversation::break_off(const std::string& thrown) {
+void StreamLink::Conversation::abort(const std::string& thrown) {
     if (!ended_)
         end({Errc::host_fault, "the connection to the agent failed: " + thrown + "; the line to it was closed"});
     boost::system::error_code ignored;
@@ -144,7 +144,7 @@ asio::awaitable<void> StreamLink::Conversation::read() {
 asio::awaitable<void> StreamLink::Conversation::lose() {
     Error error{Errc::agent_lost, "the agent closed the line"};
     if (framer_.unfinished() > 0) error.detail += " in the middle of a message";
-    if (why_it_ended) error = co_await why_it_ended();
+    if (exit_reason) error = co_await exit_reason();
     if (!ended_) end(std::move(error));
 }
 
@@ -230,7 +230,7 @@ asio::awaitable<Result<void>> StreamLink::Conversation::close() {
     co_return Result<void>{};
 }
 
-void StreamLink::Conversation::hurry() {
+void StreamLink::Conversation::expedite_close() {
     close_within_ = std::min<std::chrono::milliseconds>(close_within_, std::chrono::milliseconds(350));
     if (wait_anew_) wait_anew_();
 }
@@ -242,7 +242,7 @@ void StreamLink::Conversation::stop_reading() {
 
 void StreamLink::Conversation::abandon() {
     handler = nullptr;
-    why_it_ended = nullptr;
+    exit_reason = nullptr;
     if (!ended_) end({Errc::agent_lost, "the line to the agent was dropped"});
     boost::system::error_code ignored;
     socket_.close(ignored);

@@ -25,7 +25,7 @@ public:
     using Socket = boost::asio::local::stream_protocol::socket;
     /// Called once when the agent closes the line unexpectedly; returns the error to report. May wait briefly until the
     /// cause is known; every pending call waits with it.
-    using WhyItEnded = std::function<boost::asio::awaitable<Error>()>;
+    using EndReason = std::function<boost::asio::awaitable<Error>()>;
 
     /// Takes a connected socket. `close_within`: time that close() waits for the agent to close its end.
     StreamLink(Socket socket, std::string description, std::chrono::milliseconds close_within);
@@ -34,7 +34,7 @@ public:
     ~StreamLink() override;
 
     /// Set it before start().
-    void on_lost(WhyItEnded why_it_ended);
+    void on_connection_lost(EndReason exit_reason);
     /// Ends the line as if the agent had closed it.
     void lose();
 
@@ -45,7 +45,7 @@ public:
     /// Closes our end, so that the agent reads the end of its input, then waits for the other end to close. Fails with
     /// timed_out.
     boost::asio::awaitable<Result<void>> close() override;
-    void hurry() override;
+    void expedite_close() override;
     std::string description() const override { return description_; }
 
 private:
@@ -63,14 +63,14 @@ public:
     boost::asio::awaitable<Result<nlohmann::json>> call(RequestId id, std::string method, nlohmann::json params);
     boost::asio::awaitable<Result<void>> close();
     /// Also affects a close() that is already waiting.
-    void hurry();
+    void expedite_close();
     /// Ends the reading, and with it the line.
     void stop_reading();
     /// The link's owner is destroyed: make no more callbacks.
     void abandon();
 
     NotificationHandler handler;
-    WhyItEnded why_it_ended;
+    EndReason exit_reason;
 
 private:
     struct Pending {
@@ -83,7 +83,7 @@ private:
     boost::asio::awaitable<void> write();
     boost::asio::awaitable<void> lose();
     /// Ends all waits after an exception in read(), write() or a handler called by read().
-    void break_off(const std::string& thrown);
+    void abort(const std::string& thrown);
     /// Returns an error if the frame is invalid.
     std::optional<Error> receive(const FramedLine& frame);
     std::optional<Error> receive(const Response& response);

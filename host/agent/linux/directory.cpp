@@ -43,18 +43,18 @@ Result<media::Medium> describe_directory(const process::FoundFile& directory) {
     return medium;
 }
 
-Result<media::SettleReport> settle_volume(const workload::JobTarget& target, const std::atomic<bool>* cancel) {
+Result<media::IdleReport> wait_volume_idle(const workload::JobTarget& target, const std::atomic<bool>* cancel) {
     // Otherwise the driver writes back seconds later, during the measurement.
     if (const Descriptor folder(::open(target.path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)); folder)
         (void)::syncfs(folder.get());
     const auto device = workload::linux_system().backing_device(target);
-    const auto counters = [&]() -> std::optional<media::MovedSoFar> {
+    const auto counters = [&]() -> std::optional<media::TransferTotals> {
         const auto totals = device->totals();
         if (!totals) return std::nullopt;
-        return media::MovedSoFar{.read = totals->read, .written = totals->written};
+        return media::TransferTotals{.read = totals->read, .written = totals->written};
     };
-    return media::settle(counters, [](std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); },
-                         {.cancel = cancel});
+    return media::wait_idle(counters, [](std::chrono::nanoseconds time) { std::this_thread::sleep_for(time); },
+                            {.cancel = cancel});
 }
 
 } // namespace mediarig::agent

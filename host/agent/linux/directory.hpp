@@ -7,7 +7,7 @@
 #include "host/base/process/caller.hpp"
 #include "host/base/result.hpp"
 #include "host/media/identity/medium.hpp"
-#include "host/media/mount/settle/settle.hpp"
+#include "host/media/mount/idle/idle.hpp"
 #include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
@@ -18,7 +18,7 @@ namespace mediarig::agent {
 
 /// Writes back the mounted volume of `target` and polls the counters of its device until they are constant. `cancel`
 /// may be null. Fails with cancelled.
-[[nodiscard]] Result<media::SettleReport> settle_volume(const workload::JobTarget& target,
-                                                        const std::atomic<bool>* cancel);
+[[nodiscard]] Result<media::IdleReport> wait_volume_idle(const workload::JobTarget& target,
+                                                         const std::atomic<bool>* cancel);
 
 } // namespace mediarig::agent

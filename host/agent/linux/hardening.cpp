@@ -79,7 +79,7 @@ std::span<const std::string_view> refused_system_calls() {
     return system_calls;
 }
 
-Result<void> give_up_what_is_not_needed(const process::Caller& caller) {
+Result<void> drop_privileges(const process::Caller& caller) {
     ::umask(077);
     process::Capabilities kept{};
     for (const KeptCapability& each : capabilities)

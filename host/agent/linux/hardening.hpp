@@ -26,6 +26,6 @@ struct KeptCapability {
 /// Irreversible, for this process and all its children: new files are accessible only to their owner; no new
 /// privileges; only the capabilities of the table; the system calls above fail; no process may trace it or read its
 /// memory. Call it before starting any thread. Fails with io_failed.
-[[nodiscard]] Result<void> give_up_what_is_not_needed(const process::Caller& caller);
+[[nodiscard]] Result<void> drop_privileges(const process::Caller& caller);
 
 } // namespace mediarig::agent

@@ -101,7 +101,7 @@ public:
     }
     Result<std::unique_ptr<ClaimedMedium>> claim(const media::ClaimRequest& request) override;
     Result<workload::JobOutcome> run(const workload::JobSpec& job, const workload::JobTarget& target,
-                                     const std::vector<workload::DoneCell>& done, workload::JobControl& control,
+                                     const std::vector<workload::PreviousCell>& done, workload::JobControl& control,
                                      workload::JobObserver& observer) override;
 
 private:
@@ -164,10 +164,10 @@ public:
         return mounted_->report();
     }
 
-    Result<media::SettleReport> settle() override {
+    Result<media::IdleReport> wait_idle() override {
         const auto target = directory();
         if (!target) return fail(target.error());
-        return settle_volume(*target, backend_.tools_.cancel);
+        return wait_volume_idle(*target, backend_.tools_.cancel);
     }
 
     Result<media::CheckReport> check(const media::VolumeRequest& wish) override {
@@ -206,7 +206,7 @@ public:
         auto unmounted = mounted_->unmount();
         if (!mounted_->is_released()) return unmounted;
         // The loss has been reported; the medium may now be checked and formatted.
-        lost_ = mounted_->trouble();
+        lost_ = mounted_->backing_fault();
         mounted_.reset();
         // The kernel caches a disk and its partitions separately: drop the cache so that the next reader sees data
         // written through a partition. A failing medium will fail there as well.
@@ -221,12 +221,12 @@ public:
         return loop_ ? loop_->detach() : Result<void>{};
     }
 
-    std::optional<Error> trouble() override {
+    std::optional<Error> backing_fault() override {
         if (mounted_)
-            if (auto trouble = mounted_->trouble()) return trouble;
+            if (auto backing_fault = mounted_->backing_fault()) return backing_fault;
         if (lost_) return lost_;
         if (loop_)
-            if (auto trouble = loop_->trouble()) return trouble;
+            if (auto backing_fault = loop_->backing_fault()) return backing_fault;
         // The driver of a mounted volume has the device open for writing.
         return mounted_ || !erasable_ ? std::nullopt : writer_of_device();
     }
@@ -252,8 +252,8 @@ private:
         if (!loop_) return target;
         target.host_file = loop_->backing();
         target.host_path = loop_->image();
-        target.cache_below = loop_->bypasses_host_cache() ? workload::JobTarget::CacheBelow::none
-                                                          : workload::JobTarget::CacheBelow::file;
+        target.host_cache =
+            loop_->bypasses_host_cache() ? workload::JobTarget::HostCache::none : workload::JobTarget::HostCache::file;
         return target;
     }
     [[nodiscard]] Result<void> check_unused() const { return loop_ ? loop_->check_unused() : Result<void>{}; }
@@ -279,7 +279,7 @@ private:
     /// The volume that this claim has formatted or mounted stays known even if its first sectors are lost: the driver
     /// and the checker report the damage.
     [[nodiscard]] Result<media::FoundVolume> volume_for(const media::VolumeRequest& wish) const {
-        const bool is_it = known_ && wish.fs && media::of_one_kind(*wish.fs, known_->fs) &&
+        const bool is_it = known_ && wish.fs && media::same_checker(*wish.fs, known_->fs) &&
                            wish.partition.value_or(known_->span.partition) == known_->span.partition;
         if (is_it) return *known_;
         return media::find_volume(*erasable_, wish);
@@ -301,7 +301,7 @@ private:
     std::optional<media::LoopDevice> loop_;
     media::Medium medium_;
     std::optional<media::ErasableMedium> erasable_;
-    std::unique_ptr<media::Mounted> mounted_;
+    std::unique_ptr<media::VolumeMount> mounted_;
     std::optional<media::FoundVolume> known_; ///< last formatted or mounted volume
     std::optional<Error> lost_;               ///< error of the last mounted volume until it is formatted again
 };
@@ -312,8 +312,8 @@ Result<media::CheckReport> LinuxBackend::Claim::check_volume(const media::FoundV
     // Checkers need exclusive access, which the claim already has.
     auto view = media::open_view(*erasable_, volume.span.start, volume.span.length);
     if (!view) return fail(view.error());
-    auto report = (*formatter)->check(media::ground_of(*erasable_, *view), fs);
-    if (auto given = view->give_back(); report && !given) return fail(given.error());
+    auto report = (*formatter)->check(media::format_target(*erasable_, *view), fs);
+    if (auto given = view->detach(); report && !given) return fail(given.error());
     return report;
 }
 
@@ -385,7 +385,7 @@ Result<media::InspectReport> LinuxBackend::inspect(const std::string& target) {
 }
 
 Result<workload::JobOutcome> LinuxBackend::run(const workload::JobSpec& job, const workload::JobTarget& target,
-                                               const std::vector<workload::DoneCell>& done,
+                                               const std::vector<workload::PreviousCell>& done,
                                                workload::JobControl& control, workload::JobObserver& observer) {
     if (target.still_claimed)
         control.may_write = workload::WritePermit(workload::linux_system().clock(), target.still_claimed);
@@ -425,7 +425,7 @@ Result<std::unique_ptr<ClaimedMedium>> LinuxBackend::claim(const media::ClaimReq
         !sure)
         return fail(std::move(sure.error()));
     auto attached =
-        image ? media::attach_loop(medium->node, caller_, request.use) : media::attach_loop_beside(*medium, caller_);
+        image ? media::attach_loop(medium->node, caller_, request.use) : media::attach_sibling_loop(*medium, caller_);
     if (!attached) return fail(std::move(attached.error()));
     std::optional<media::LoopDevice> loop(std::move(*attached));
     const media::LoopWindowFacts& shows = loop->shows();

@@ -37,8 +37,8 @@ bool nests_too_deeply(std::string_view text) {
     return false;
 }
 
-tl::unexpected<Malformed> malformed(RpcCode code, std::string message, json id = nullptr) {
-    return tl::unexpected(Malformed{{code, std::move(message), std::nullopt}, std::move(id)});
+tl::unexpected<InvalidMessage> malformed(RpcCode code, std::string message, json id = nullptr) {
+    return tl::unexpected(InvalidMessage{{code, std::move(message), std::nullopt}, std::move(id)});
 }
 
 bool is_id(const json& id) {
@@ -55,7 +55,7 @@ RpcCode code_of(const json& code) {
     return RpcCode::failed;
 }
 
-tl::expected<RpcMessage, Malformed> parse_response(const json& object, const json& id) {
+tl::expected<RpcMessage, InvalidMessage> parse_response(const json& object, const json& id) {
     if (object.contains("result") == object.contains("error"))
         return malformed(RpcCode::invalid_request, "a response has either result or error", id);
     if (object.contains("result")) return Response{id, object["result"]};
@@ -81,7 +81,7 @@ std::string line_of(const json& object) {
 
 } // namespace
 
-tl::expected<RpcMessage, Malformed> parse_message(std::string_view line) {
+tl::expected<RpcMessage, InvalidMessage> parse_message(std::string_view line) {
     // The JSON library treats NUL as the end of the text and would accept the text before it.
     if (line.find('\0') != std::string_view::npos)
         return malformed(RpcCode::parse_error, "the line contains a NUL byte: send one JSON text per line, in UTF-8");

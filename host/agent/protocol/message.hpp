@@ -55,11 +55,11 @@ struct Response {
 using RpcMessage = std::variant<RpcRequest, Notification, Response>;
 
 /// Reason why a line is invalid, and the id for the answer (null if unknown).
-struct Malformed {
+struct InvalidMessage {
     RpcError error;
     nlohmann::json id;
 };
-[[nodiscard]] tl::expected<RpcMessage, Malformed> parse_message(std::string_view line);
+[[nodiscard]] tl::expected<RpcMessage, InvalidMessage> parse_message(std::string_view line);
 
 /// One line with its "\n". Invalid UTF-8 (in names from devices) becomes replacement characters.
 [[nodiscard]] std::string serialise(const RpcRequest& request);

@@ -37,8 +37,8 @@ constexpr auto members_of(codec::Tag<ClaimRequest>) {
 
 namespace mediarig::workload {
 
-constexpr auto members_of(codec::Tag<DoneCell>) {
-    return codec::members(codec::member("id", &DoneCell::id), codec::member("up_to", &DoneCell::up_to));
+constexpr auto members_of(codec::Tag<PreviousCell>) {
+    return codec::members(codec::member("id", &PreviousCell::id), codec::member("up_to", &PreviousCell::up_to));
 }
 
 } // namespace mediarig::workload

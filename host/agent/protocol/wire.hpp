@@ -35,7 +35,7 @@ struct SupportParams {
     bool mount{};     ///< also mounted
 };
 
-/// Parameters of `discard`, `settle`, `unmount` and `release`.
+/// Parameters of `discard`, `wait_idle`, `unmount` and `release`.
 struct ClaimParams {
     std::uint64_t claim{};
 };
@@ -54,10 +54,10 @@ struct VolumeParams {
 
 struct RunParams {
     workload::JobSpec job;
-    std::vector<workload::DoneCell> done; ///< cells of earlier attempts: not run again
-    std::optional<std::uint64_t> claim;   ///< this claim, or `directory`
-    bool raw{};                           ///< for a claim: on the bare device
-    std::optional<std::string> directory; ///< alternative to `claim`: absolute path
+    std::vector<workload::PreviousCell> done; ///< cells of earlier attempts: not run again
+    std::optional<std::uint64_t> claim;       ///< this claim, or `directory`
+    bool raw{};                               ///< for a claim: on the bare device
+    std::optional<std::string> directory;     ///< alternative to `claim`: absolute path
 };
 
 struct DevicesAnswer {

@@ -13,28 +13,28 @@ Result<std::uint64_t> ClaimNumbers::take(const std::string& node) {
     return next_++;
 }
 
-void ClaimNumbers::give_back(std::uint64_t number) {
+void ClaimNumbers::release_number(std::uint64_t number) {
     const std::lock_guard lock(mutex_);
     nodes_.erase(number);
 }
 
-Result<ClaimTable::Made> ClaimTable::claim(const media::ClaimRequest& request) {
+Result<ClaimTable::NewClaim> ClaimTable::claim(const media::ClaimRequest& request) {
     auto medium = backend_.claim(request);
     if (!medium) return fail(std::move(medium.error()));
     const media::Medium& claimed = (*medium)->medium();
     const auto number = numbers_.take(claimed.node);
     if (!number) return fail(number.error());
-    Made made{*number, claimed};
+    NewClaim made{*number, claimed};
     claims_[*number] = std::move(*medium);
     return made;
 }
 
-Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const std::string& method) {
+Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, RequiredState state, const std::string& method) {
     const auto found = claims_.find(number);
     if (found == claims_.end())
         return fail(Errc::bad_request, method + ": there is no claim " + std::to_string(number));
     const bool mounted = found->second->is_mounted();
-    if (mounted != (state == Must::be_mounted))
+    if (mounted != (state == RequiredState::be_mounted))
         return fail(Errc::bad_request,
                     method + ": claim " + std::to_string(number) +
                         (mounted ? " is mounted: unmount it first" : " is not mounted: mount it first"));
@@ -42,13 +42,13 @@ Result<ClaimedMedium*> ClaimTable::find(std::uint64_t number, Must state, const 
 }
 
 Result<media::MountReport> ClaimTable::mount(std::uint64_t number, const media::VolumeRequest& wish) {
-    const auto medium = find(number, Must::not_be_mounted, "mount");
+    const auto medium = find(number, RequiredState::not_be_mounted, "mount");
     if (!medium) return fail(medium.error());
     return (*medium)->mount(wish);
 }
 
 Result<void> ClaimTable::unmount(std::uint64_t number) {
-    const auto medium = find(number, Must::be_mounted, "unmount");
+    const auto medium = find(number, RequiredState::be_mounted, "unmount");
     if (!medium) return fail(medium.error());
     return (*medium)->unmount();
 }
@@ -56,27 +56,27 @@ Result<void> ClaimTable::unmount(std::uint64_t number) {
 Result<void> ClaimTable::release(std::uint64_t number) {
     const auto found = claims_.find(number);
     if (found == claims_.end()) return fail(Errc::bad_request, "release: there is no claim " + std::to_string(number));
-    if (auto away = put_away(*found->second); !away) return away;
+    if (auto away = clean_up(*found->second); !away) return away;
     claims_.erase(found);
-    numbers_.give_back(number);
+    numbers_.release_number(number);
     return {};
 }
 
-std::optional<Error> ClaimTable::trouble(std::uint64_t number) {
+std::optional<Error> ClaimTable::backing_fault(std::uint64_t number) {
     const auto found = claims_.find(number);
-    return found == claims_.end() ? std::nullopt : found->second->trouble();
+    return found == claims_.end() ? std::nullopt : found->second->backing_fault();
 }
 
 Result<void> ClaimTable::release_all() {
     Result<void> first;
     for (const auto& [number, medium] : claims_)
-        if (auto away = put_away(*medium); !away && first) first = std::move(away);
-    for (const auto& [number, medium] : claims_) numbers_.give_back(number);
+        if (auto away = clean_up(*medium); !away && first) first = std::move(away);
+    for (const auto& [number, medium] : claims_) numbers_.release_number(number);
     claims_.clear();
     return first;
 }
 
-Result<void> ClaimTable::put_away(ClaimedMedium& medium) {
+Result<void> ClaimTable::clean_up(ClaimedMedium& medium) {
     if (medium.is_mounted())
         if (auto unmounted = medium.unmount(); !unmounted) return unmounted;
     return medium.release();

@@ -20,7 +20,7 @@ class ClaimNumbers {
 public:
     /// Numbers start with 1 and are never reused. Fails with refused if the device is already claimed.
     [[nodiscard]] Result<std::uint64_t> take(const std::string& node);
-    void give_back(std::uint64_t number);
+    void release_number(std::uint64_t number);
 
 private:
     std::mutex mutex_;
@@ -32,16 +32,16 @@ class ClaimTable {
 public:
     ClaimTable(MediaBackend& backend, ClaimNumbers& numbers) : backend_(backend), numbers_(numbers) {}
 
-    struct Made {
+    struct NewClaim {
         std::uint64_t number{};
         media::Medium medium;
     };
     /// Fails with refused if the device is already claimed.
-    [[nodiscard]] Result<Made> claim(const media::ClaimRequest& request);
+    [[nodiscard]] Result<NewClaim> claim(const media::ClaimRequest& request);
 
-    enum class Must : unsigned char { be_mounted, not_be_mounted };
+    enum class RequiredState : unsigned char { be_mounted, not_be_mounted };
     /// Returns the claim if it has the state that `method` needs. Fails with bad_request, naming both.
-    [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, Must state, const std::string& method);
+    [[nodiscard]] Result<ClaimedMedium*> find(std::uint64_t number, RequiredState state, const std::string& method);
 
     [[nodiscard]] Result<media::MountReport> mount(std::uint64_t number, const media::VolumeRequest& wish);
     [[nodiscard]] Result<void> unmount(std::uint64_t number);
@@ -50,11 +50,11 @@ public:
     /// Tries to release every claim; fails with the first failure. The table is empty afterwards.
     [[nodiscard]] Result<void> release_all();
 
-    /// ClaimedMedium::trouble() of a claim; empty if the claim does not exist.
-    [[nodiscard]] std::optional<Error> trouble(std::uint64_t number);
+    /// ClaimedMedium::backing_fault() of a claim; empty if the claim does not exist.
+    [[nodiscard]] std::optional<Error> backing_fault(std::uint64_t number);
 
 private:
-    [[nodiscard]] static Result<void> put_away(ClaimedMedium& medium);
+    [[nodiscard]] static Result<void> clean_up(ClaimedMedium& medium);
 
     MediaBackend& backend_;
     ClaimNumbers& numbers_;

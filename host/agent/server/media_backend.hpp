@@ -19,8 +19,8 @@
 #include "host/media/format_options.hpp"
 #include "host/media/identity/medium.hpp"
 #include "host/media/inspect/inspect_values.hpp"
+#include "host/media/mount/idle/idle.hpp"
 #include "host/media/mount/mount.hpp"
-#include "host/media/mount/settle/settle.hpp"
 #include "host/workload/io/job_control.hpp"
 
 namespace mediarig::agent {
@@ -37,7 +37,7 @@ public:
     /// `wish.fs` is set in both. If this claim has formatted or mounted such a volume, that volume is used.
     [[nodiscard]] virtual Result<media::MountReport> mount(const media::VolumeRequest& wish) = 0;
     /// Only while mounted: waits until the background work of the format has ended, according to the device's counters.
-    [[nodiscard]] virtual Result<media::SettleReport> settle() = 0;
+    [[nodiscard]] virtual Result<media::IdleReport> wait_idle() = 0;
     [[nodiscard]] virtual Result<media::CheckReport> check(const media::VolumeRequest& wish) = 0;
     /// Target of a job on the mounted file system.
     [[nodiscard]] virtual Result<workload::JobTarget> directory() = 0;
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] virtual Result<void> release() = 0;
     /// Fault of this machine during the claim (host_fault): its driver ended, the disk with its image is full. Checked
     /// before a fault is attributed to the medium.
-    [[nodiscard]] virtual std::optional<Error> trouble() { return std::nullopt; }
+    [[nodiscard]] virtual std::optional<Error> backing_fault() { return std::nullopt; }
 };
 
 class MediaBackend {
@@ -69,7 +69,7 @@ public:
     /// Behaves like workload::run_job.
     [[nodiscard]] virtual Result<workload::JobOutcome> run(const workload::JobSpec& job,
                                                            const workload::JobTarget& target,
-                                                           const std::vector<workload::DoneCell>& done,
+                                                           const std::vector<workload::PreviousCell>& done,
                                                            workload::JobControl& control,
                                                            workload::JobObserver& observer) = 0;
 };

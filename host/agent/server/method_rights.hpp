@@ -11,7 +11,7 @@ namespace mediarig::agent {
 
 using mediarig::name_of;
 
-BOOST_DEFINE_ENUM_CLASS(RightsOf,
+BOOST_DEFINE_ENUM_CLASS(RequiredRights,
                         none,   ///< needs no rights
                         agent,  ///< the agent's rights: root if it was started as root
                         caller, ///< the rights of the user for whom the agent works
@@ -21,7 +21,7 @@ BOOST_DEFINE_ENUM_CLASS(RightsOf,
 struct MethodRight {
     std::string_view method;
     std::string_view acts_on; ///< kind of target if the method has several; else empty
-    RightsOf rights{};
+    RequiredRights rights{};
     std::string_view reaches; ///< the same words as the table in docs/reference/safety.md
 };
 

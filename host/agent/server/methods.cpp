@@ -47,11 +47,11 @@ tl::expected<void, RpcError> check_hello(const json& params) {
 }
 
 constexpr Methods::Row Methods::rows[] = {
-    {"hello", &Methods::hello},     {"devices", &Methods::devices}, {"identify", &Methods::identify},
-    {"inspect", &Methods::inspect}, {"smart", &Methods::smart},     {"claim", &Methods::claim},
-    {"format", &Methods::format},   {"mount", &Methods::mount},     {"check", &Methods::check},
-    {"unmount", &Methods::unmount}, {"release", &Methods::release}, {"support", &Methods::support},
-    {"discard", &Methods::discard}, {"settle", &Methods::settle},
+    {"hello", &Methods::hello},     {"devices", &Methods::devices},     {"identify", &Methods::identify},
+    {"inspect", &Methods::inspect}, {"smart", &Methods::smart},         {"claim", &Methods::claim},
+    {"format", &Methods::format},   {"mount", &Methods::mount},         {"check", &Methods::check},
+    {"unmount", &Methods::unmount}, {"release", &Methods::release},     {"support", &Methods::support},
+    {"discard", &Methods::discard}, {"wait_idle", &Methods::wait_idle},
 };
 
 bool Methods::knows(std::string_view method) {
@@ -62,16 +62,16 @@ bool Methods::knows(std::string_view method) {
 tl::expected<json, RpcError> Methods::call(const std::string& method, const json& params, workload::JobControl& control,
                                            workload::JobObserver& observer) {
     if (!params.is_object()) return invalid(Error{Errc::bad_format, "params: must be an object"});
-    Answer answer = carried_out(method, params, control, observer);
+    Answer answer = execute_call(method, params, control, observer);
     const bool failed_by_itself = !answer && answer.error().code == RpcCode::failed && !control.cancel;
     if (failed_by_itself)
-        if (const auto trouble = trouble_of(params)) return failed(*trouble);
+        if (const auto backing_fault = backing_fault_of(params)) return failed(*backing_fault);
     return answer;
 }
 
 /// An exception of a library becomes the answer of the request: claims and mounts stay and can be released.
-Methods::Answer Methods::carried_out(const std::string& method, const json& params, workload::JobControl& control,
-                                     workload::JobObserver& observer) {
+Methods::Answer Methods::execute_call(const std::string& method, const json& params, workload::JobControl& control,
+                                      workload::JobObserver& observer) {
     try {
         return work(method, params, control, observer);
     } catch (const std::exception& thrown) {
@@ -79,9 +79,9 @@ Methods::Answer Methods::carried_out(const std::string& method, const json& para
     }
 }
 
-std::optional<Error> Methods::trouble_of(const json& params) {
+std::optional<Error> Methods::backing_fault_of(const json& params) {
     const auto named = from_wire<ClaimParams>(params);
-    return named ? claims_.trouble(named->claim) : std::nullopt;
+    return named ? claims_.backing_fault(named->claim) : std::nullopt;
 }
 
 Methods::Answer Methods::work(const std::string& method, const json& params, workload::JobControl& control,
@@ -144,7 +144,7 @@ Methods::Answer Methods::claim(const json& params) {
 Methods::Answer Methods::discard(const json& params) {
     const auto wanted = from_wire<ClaimParams>(params);
     if (!wanted) return invalid(wanted.error());
-    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "discard");
+    const auto medium = claims_.find(wanted->claim, ClaimTable::RequiredState::not_be_mounted, "discard");
     if (!medium) return failed(medium.error());
     return answer((*medium)->discard());
 }
@@ -152,7 +152,7 @@ Methods::Answer Methods::discard(const json& params) {
 Methods::Answer Methods::format(const json& params) {
     const auto wanted = from_wire<FormatParams>(params);
     if (!wanted) return invalid(wanted.error());
-    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "format");
+    const auto medium = claims_.find(wanted->claim, ClaimTable::RequiredState::not_be_mounted, "format");
     if (!medium) return failed(medium.error());
     return answer((*medium)->format(wanted->format));
 }
@@ -166,22 +166,22 @@ Methods::Answer Methods::mount(const json& params) {
 Methods::Answer Methods::check(const json& params) {
     const auto wanted = from_wire<VolumeParams>(params);
     if (!wanted) return invalid(wanted.error());
-    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::not_be_mounted, "check");
+    const auto medium = claims_.find(wanted->claim, ClaimTable::RequiredState::not_be_mounted, "check");
     if (!medium) return failed(medium.error());
     const auto report = (*medium)->check({.fs = wanted->fs, .partition = wanted->partition});
     // After a fault of this machine the result is invalid: damage may come from the fault, and a clean result may
     // belong to another volume.
     if (report)
-        if (const auto trouble = trouble_of(params)) return failed(*trouble);
+        if (const auto backing_fault = backing_fault_of(params)) return failed(*backing_fault);
     return answer(report);
 }
 
-Methods::Answer Methods::settle(const json& params) {
+Methods::Answer Methods::wait_idle(const json& params) {
     const auto wanted = from_wire<ClaimParams>(params);
     if (!wanted) return invalid(wanted.error());
-    const auto medium = claims_.find(wanted->claim, ClaimTable::Must::be_mounted, "settle");
+    const auto medium = claims_.find(wanted->claim, ClaimTable::RequiredState::be_mounted, "wait_idle");
     if (!medium) return failed(medium.error());
-    return answer((*medium)->settle());
+    return answer((*medium)->wait_idle());
 }
 
 Methods::Answer Methods::unmount(const json& params) {
@@ -199,7 +199,7 @@ Methods::Answer Methods::release(const json& params) {
 Result<workload::JobTarget> Methods::target_of(const RunParams& wanted) {
     if (wanted.directory)
         return workload::JobTarget{.kind = workload::JobTarget::Kind::directory, .path = *wanted.directory};
-    const auto state = wanted.raw ? ClaimTable::Must::not_be_mounted : ClaimTable::Must::be_mounted;
+    const auto state = wanted.raw ? ClaimTable::RequiredState::not_be_mounted : ClaimTable::RequiredState::be_mounted;
     const auto medium = claims_.find(*wanted.claim, state, "run");
     if (!medium) return fail(medium.error());
     return wanted.raw ? (*medium)->device() : (*medium)->directory();
@@ -210,8 +210,8 @@ namespace {
 /// Forwards results until a fault of this machine affects the medium; later results do not count.
 class TrustedObserver final : public workload::JobObserver {
 public:
-    using Trouble = std::function<std::optional<Error>()>;
-    TrustedObserver(workload::JobObserver& observer, workload::JobControl& control, Trouble ask)
+    using BackingFault = std::function<std::optional<Error>()>;
+    TrustedObserver(workload::JobObserver& observer, workload::JobControl& control, BackingFault ask)
         : observer_(observer), control_(control), ask_(std::move(ask)) {}
 
     void on_phase(const std::string& name) override { observer_.on_phase(name); }
@@ -223,7 +223,7 @@ public:
         if (counts(finding.severity == measure::Severity::fault)) observer_.on_finding(finding);
     }
     /// For the whole job, after its end.
-    [[nodiscard]] const std::optional<Error>& trouble(bool ask) {
+    [[nodiscard]] const std::optional<Error>& backing_fault(bool ask) {
         (void)counts(ask);
         return trouble_;
     }
@@ -236,7 +236,7 @@ private:
     }
     workload::JobObserver& observer_;
     workload::JobControl& control_;
-    Trouble ask_;
+    BackingFault ask_;
     std::optional<Error> trouble_;
 };
 
@@ -248,10 +248,10 @@ Methods::Answer Methods::run(const json& params, workload::JobControl& control, 
     const auto target = target_of(*wanted);
     if (!target) return failed(target.error());
 
-    TrustedObserver trusted(observer, control, [&] { return trouble_of(params); });
+    TrustedObserver trusted(observer, control, [&] { return backing_fault_of(params); });
     auto outcome = backend_.run(wanted->job, *target, wanted->done, control, trusted);
     const bool cancelled = !outcome && outcome.error().code == Errc::cancelled;
-    if (const auto& trouble = trusted.trouble(!cancelled)) return failed(*trouble);
+    if (const auto& backing_fault = trusted.backing_fault(!cancelled)) return failed(*backing_fault);
     if (!outcome) return failed(outcome.error());
     return to_wire(RunAnswer{outcome->cells.size(), std::move(outcome->verify), std::move(outcome->findings)});
 }

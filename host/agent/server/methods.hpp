@@ -53,17 +53,17 @@ private:
     Answer discard(const nlohmann::json& params);
     Answer format(const nlohmann::json& params);
     Answer mount(const nlohmann::json& params);
-    Answer settle(const nlohmann::json& params);
+    Answer wait_idle(const nlohmann::json& params);
     Answer check(const nlohmann::json& params);
     Answer unmount(const nlohmann::json& params);
     Answer release(const nlohmann::json& params);
     Answer run(const nlohmann::json& params, workload::JobControl& control, workload::JobObserver& observer);
-    Answer carried_out(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
-                       workload::JobObserver& observer);
+    Answer execute_call(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
+                        workload::JobObserver& observer);
     Answer work(const std::string& method, const nlohmann::json& params, workload::JobControl& control,
                 workload::JobObserver& observer);
     /// The fault that affects the claim in `params`.
-    [[nodiscard]] std::optional<Error> trouble_of(const nlohmann::json& params);
+    [[nodiscard]] std::optional<Error> backing_fault_of(const nlohmann::json& params);
     [[nodiscard]] Result<workload::JobTarget> target_of(const RunParams& wanted);
 
     MediaBackend& backend_;

@@ -20,9 +20,9 @@ bool OutputQueue::push_if_idle(std::string line) {
     return true;
 }
 
-bool OutputQueue::push_when_room(std::string line) {
+bool OutputQueue::push_blocking(std::string line) {
     std::unique_lock lock(mutex_);
-    room_made_.wait(lock, [&] { return closed_ || bytes_ < room_; });
+    space_freed_.wait(lock, [&] { return closed_ || bytes_ < limit_; });
     if (closed_) return false;
     bytes_ += line.size();
     lines_.push_back(std::move(line));
@@ -39,7 +39,7 @@ std::string OutputQueue::take() {
         }
         bytes_ -= taken.size();
     }
-    room_made_.notify_all();
+    space_freed_.notify_all();
     return taken;
 }
 
@@ -55,7 +55,7 @@ void OutputQueue::close() {
         lines_.clear();
         bytes_ = 0;
     }
-    room_made_.notify_all();
+    space_freed_.notify_all();
 }
 
 } // namespace mediarig::agent

@@ -12,15 +12,15 @@ namespace mediarig::agent {
 
 class OutputQueue {
 public:
-    /// `room`: number of queued bytes from which results block.
-    explicit OutputQueue(std::size_t room) : room_(room) {}
+    /// `free_space`: number of queued bytes from which results block.
+    explicit OutputQueue(std::size_t free_space) : limit_(free_space) {}
 
     /// For answers; never blocks, because the line's thread must not wait. Dropped after close().
     void push(std::string line);
     /// For lines that the next one supersedes: queued only if the queue is nearly empty. False if it was dropped.
     bool push_if_idle(std::string line);
     /// For results, from the blocking thread: waits for space. False after close().
-    bool push_when_room(std::string line);
+    bool push_blocking(std::string line);
 
     /// Removes up to about 256 KiB as one block; empty if nothing is queued.
     [[nodiscard]] std::string take();
@@ -32,9 +32,9 @@ private:
     static constexpr std::size_t idle_below = std::size_t{64} << 10;
     static constexpr std::size_t piece = std::size_t{256} << 10;
 
-    const std::size_t room_;
+    const std::size_t limit_;
     mutable std::mutex mutex_;
-    std::condition_variable room_made_;
+    std::condition_variable space_freed_;
     std::deque<std::string> lines_;
     std::size_t bytes_{0};
     bool closed_{false};

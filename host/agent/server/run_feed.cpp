@@ -41,7 +41,7 @@ bool RunFeed::send(const char* method, json params) {
     params["request"] = request_;
     std::string line = serialise(Notification{method, std::move(params)});
     if (line.size() > longest_line + 1) return false;
-    output_.push_when_room(std::move(line));
+    output_.push_blocking(std::move(line));
     wake_();
     return true;
 }

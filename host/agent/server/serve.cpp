@@ -171,12 +171,12 @@ std::string subject_of(const RpcRequest& request) {
 ControllerConnection::ControllerConnection(asio::io_context& io, LineEnds line, LineLife life, const MakeBackend& make,
                                            media::HotplugMonitor* plugs, const ServeOptions& options)
     : io_(io),
-      until_put_away_(io.get_executor()),
+      until_clean_(io.get_executor()),
       life_(life),
       options_(options),
       make_(make),
       plugs_(plugs),
-      output_(options.output_room),
+      output_(options.output_limit),
       in_(io, line.read),
       out_(io, line.write),
       output_changed_(io, asio::steady_timer::time_point::max()),
@@ -299,10 +299,10 @@ void ControllerConnection::receive(RpcRequest request) {
         spdlog::info("controller connected: {}", printable(request.params["controller"].get<std::string>()));
         if (plugs_ != nullptr)
             asio::co_spawn(
-                io_, [this] { return tell_plugs(); }, asio::detached);
+                io_, [this] { return report_hotplug(); }, asio::detached);
     }
     waiting_.push_back(std::move(request));
-    work_on_next();
+    start_ready_requests();
 }
 
 ControllerConnection::Answer ControllerConnection::answer_cancel(const json& params) {
@@ -330,7 +330,7 @@ bool ControllerConnection::cancel(const json& id) {
     return true;
 }
 
-void ControllerConnection::work_on_next() {
+void ControllerConnection::start_ready_requests() {
     for (auto next = waiting_.begin(); next != waiting_.end() && !ending_;) {
         Worker* const worker = worker_for(next);
         if (!worker) {
@@ -373,7 +373,7 @@ void ControllerConnection::begin(Worker& worker, RpcRequest request) {
     worker.begin(work, [this, &worker, work](Answer answer) { finished(worker, *work, std::move(answer)); });
     if (work->request.method == "run")
         asio::co_spawn(
-            io_, [this, &worker, work] { return tell_progress(worker, work); }, asio::detached);
+            io_, [this, &worker, work] { return report_progress(worker, work); }, asio::detached);
 }
 
 void ControllerConnection::finished(Worker& worker, const Work& work, Answer answer) {
@@ -382,11 +382,11 @@ void ControllerConnection::finished(Worker& worker, const Work& work, Answer ans
             to_rpc({Errc::bad_format, "the result of cell " + work.feed->unsent_cell() +
                                           " is longer than the 8 MiB of a line: reduce its time limit"}));
     respond(work.request.id, std::move(answer));
-    if (ending_) return put_away(worker);
-    work_on_next();
+    if (ending_) return clean_up(worker);
+    start_ready_requests();
 }
 
-asio::awaitable<void> ControllerConnection::tell_progress(const Worker& worker, std::shared_ptr<Work> work) {
+asio::awaitable<void> ControllerConnection::report_progress(const Worker& worker, std::shared_ptr<Work> work) {
     asio::steady_timer due(io_);
     while (worker.at_work() == work && !ending_) {
         due.expires_after(options_.progress_interval);
@@ -397,7 +397,7 @@ asio::awaitable<void> ControllerConnection::tell_progress(const Worker& worker, 
     }
 }
 
-asio::awaitable<void> ControllerConnection::tell_plugs() {
+asio::awaitable<void> ControllerConnection::report_hotplug() {
     const int own = ::dup(plugs_->descriptor());
     if (own < 0) co_return;
     plugged_.emplace(io_, own);
@@ -437,14 +437,14 @@ void ControllerConnection::end(Result<void> cause) {
         if (worker->at_work())
             worker->cancel();
         else
-            put_away(*worker);
+            clean_up(*worker);
     }
 }
 
-void ControllerConnection::put_away(Worker& worker) {
-    worker.put_away([this](Result<void> released) {
+void ControllerConnection::clean_up(Worker& worker) {
+    worker.clean_up([this](Result<void> released) {
         if (!released) outcome_ = std::move(released);
-        if (++put_away_ == workers_.size()) io_.stop();
+        if (++clean_up_ == workers_.size()) io_.stop();
     });
 }
 

@@ -39,7 +39,7 @@ struct ServeOptions {
     bool handle_signals{true};
     std::chrono::milliseconds progress_interval{200};
     /// Limit of unread output in bytes; above it the job waits between two cells.
-    std::size_t output_room{std::size_t{4} << 20};
+    std::size_t output_limit{std::size_t{4} << 20};
     /// Maximum number of queued requests.
     std::size_t most_waiting{64};
     /// Maximum number of simultaneous claims and active requests.
@@ -93,8 +93,8 @@ private:
 
     boost::asio::awaitable<void> read();
     boost::asio::awaitable<void> write();
-    boost::asio::awaitable<void> tell_progress(const Worker& worker, std::shared_ptr<Work> work);
-    boost::asio::awaitable<void> tell_plugs();
+    boost::asio::awaitable<void> report_progress(const Worker& worker, std::shared_ptr<Work> work);
+    boost::asio::awaitable<void> report_hotplug();
 
     /// True while no controller is connected.
     [[nodiscard]] bool waits_for_controller(const boost::system::error_code& stopped) const;
@@ -106,19 +106,19 @@ private:
     Answer answer_cancel(const nlohmann::json& params);
 
     /// Starts every request that waits only for a worker.
-    void work_on_next();
+    void start_ready_requests();
     /// The worker for the request; null while an earlier request must finish first.
     [[nodiscard]] Worker* worker_for(std::deque<RpcRequest>::const_iterator request);
     [[nodiscard]] Worker* free_worker();
     void begin(Worker& worker, RpcRequest request);
     void finished(Worker& worker, const Work& work, Answer answer);
-    void put_away(Worker& worker);
+    void clean_up(Worker& worker);
     void respond(const nlohmann::json& id, Answer answer);
     void wake_writer();
 
     boost::asio::io_context& io_;
     /// Keeps io.run() alive while only the blocking threads have work.
-    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> until_put_away_;
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> until_clean_;
     const LineLife life_;
     const ServeOptions options_;
     const MakeBackend& make_;
@@ -133,7 +133,7 @@ private:
     std::deque<RpcRequest> waiting_;
     bool greeted_{false};
     bool ending_{false};
-    std::size_t put_away_{}; ///< number of workers that have cleaned up
+    std::size_t clean_up_{}; ///< number of workers that have cleaned up
     bool line_broke_{false};
     std::optional<nlohmann::json> start_over_;
     Result<void> outcome_;

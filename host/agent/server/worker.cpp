@@ -45,7 +45,7 @@ void Worker::cancel() {
     stop_work_ = true;
 }
 
-void Worker::put_away(std::function<void(Result<void>)> done) {
+void Worker::clean_up(std::function<void(Result<void>)> done) {
     stop_work_ = true;
     asio::post(thread_, [this, done = std::move(done)]() mutable {
         Result<void> released;

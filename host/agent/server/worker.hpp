@@ -37,7 +37,7 @@ public:
     void cancel();
     /// Releases everything without waiting for a blocked volume. `done` is called on the event loop. No request may
     /// follow.
-    void put_away(std::function<void(Result<void>)> done);
+    void clean_up(std::function<void(Result<void>)> done);
 
     [[nodiscard]] const std::shared_ptr<Work>& at_work() const { return at_work_; }
     /// The claim held by this worker, which then serves only this claim.

@@ -46,7 +46,7 @@ Result<agent::AgentCommand> command_of(const AgentChoice& choice, const std::str
     const bool wanted = choice.how == "sudo" || !closed.empty();
     if (!sudo_is_free(program)) {
         if (!wanted) return agent::local_agent(program);
-        if (somebody_may_type()) {
+        if (has_interactive_terminal()) {
             const auto given = ask_for_password(closed.empty() ? "for its agent" : "to open " + closed);
             if (!given) return fail(given.error());
         } else if (choice.how == "auto") {
@@ -92,7 +92,7 @@ public:
 class Conversation {
 public:
     Conversation(const asio::any_io_executor& executor, Route& route, campaign::StopSignal& stop,
-                 const EndPatience& patience)
+                 const ShutdownTimeouts& patience)
         : route_(route), stop_(stop), patience_(patience), waiting_(executor) {}
 
     asio::awaitable<void> listen_for_signals(asio::signal_set& signals) {
@@ -152,9 +152,9 @@ public:
 private:
     /// Immediate end: the agent cleans up when the line closes. Before `hello` it has nothing to clean up.
     asio::awaitable<void> end_link() {
-        agent_->hurry();
+        agent_->expedite_close();
         (void)co_await agent_->close();
-        route_.hurry();
+        route_.expedite_close();
     }
 
     /// An agent that is blocked in the kernel never reports the end of its cleanup.
@@ -180,7 +180,7 @@ private:
 
     Route& route_;
     campaign::StopSignal& stop_;
-    const EndPatience patience_;
+    const ShutdownTimeouts patience_;
     asio::steady_timer waiting_;
     std::optional<agent::AgentClient> agent_;
     bool greeted_{false};
@@ -189,7 +189,8 @@ private:
 
 } // namespace
 
-Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work, const EndPatience& patience) {
+Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work,
+                        const ShutdownTimeouts& patience) {
     asio::io_context io(1);
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
     Conversation conversation(io.get_executor(), route, stop, patience);

@@ -38,13 +38,13 @@ public:
     /// Idempotent. Called while open() is pending, it makes open() fail.
     [[nodiscard]] virtual boost::asio::awaitable<Result<void>> close() = 0;
     /// Called when the line was closed immediately: close() then waits only until a rig has stopped safely.
-    virtual void hurry() {}
+    virtual void expedite_close() {}
     /// Loads slots on this route. Null if there is no rig, before open() succeeds, and after close().
     [[nodiscard]] virtual rig::Rig* rig() { return nullptr; }
 };
 
 /// Durations since the first signal.
-struct EndPatience {
+struct ShutdownTimeouts {
     std::chrono::milliseconds notice{std::chrono::seconds(5)}; ///< then the stop signal reports the cause of the delay
     std::chrono::milliseconds give_up{std::chrono::seconds(30)}; ///< then the link is closed as by a second signal
 };
@@ -52,7 +52,7 @@ struct EndPatience {
 /// SIGINT, SIGTERM and SIGHUP call stop.request(). A second signal, or an agent that exceeds `patience`, closes the
 /// link at once and with it all work of the agent. Fails with the error of the work or of starting the agent.
 [[nodiscard]] Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWork& work,
-                                      const EndPatience& patience = {});
+                                      const ShutdownTimeouts& patience = {});
 
 /// The chosen route to the agent; `choice` must outlive it.
 [[nodiscard]] std::unique_ptr<Route> make_agent_route(const AgentChoice& choice);

@@ -25,7 +25,7 @@ std::string closed_devices(const std::vector<std::string>& paths) {
     return closed;
 }
 
-bool somebody_may_type() {
+bool has_interactive_terminal() {
     if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDERR_FILENO) == 0) return false;
     const Descriptor terminal(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY));
     return terminal.get() >= 0 && ::tcgetpgrp(terminal.get()) == ::getpgrp();

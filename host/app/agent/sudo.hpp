@@ -14,7 +14,7 @@ namespace mediarig::app {
 [[nodiscard]] std::string closed_devices(const std::vector<std::string>& paths);
 
 /// True if this process has a terminal for input and output, so that a user can answer.
-[[nodiscard]] bool somebody_may_type();
+[[nodiscard]] bool has_interactive_terminal();
 
 /// Lets sudo ask for the password on the terminal, after the reason ("to open /dev/sdb"). Blocks until it is given or
 /// refused. Fails with no_driver (sudo is missing), no_permission.

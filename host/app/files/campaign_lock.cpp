@@ -64,7 +64,7 @@ bool CampaignLock::is_held(const std::filesystem::path& store, const std::string
     return opened && ::fcntl(opened.get(), F_OFD_GETLK, &asked) == 0 && asked.l_type != F_UNLCK;
 }
 
-bool CampaignLock::is_another_held(const std::filesystem::path& store, const std::vector<std::string>& campaigns) {
+bool CampaignLock::any_other_is_held(const std::filesystem::path& store, const std::vector<std::string>& campaigns) {
     const Descriptor opened(::open(lock_file_of(store).c_str(), O_RDONLY | O_CLOEXEC));
     std::set<off_t> known;
     for (const std::string& campaign : campaigns) known.insert(byte_of(campaign));

@@ -22,8 +22,8 @@ public:
     /// True if a process runs the campaign; false if that cannot be determined.
     [[nodiscard]] static bool is_held(const std::filesystem::path& store, const std::string& campaign);
     /// True if a process runs a campaign that is not in `campaigns`; false if that cannot be determined.
-    [[nodiscard]] static bool is_another_held(const std::filesystem::path& store,
-                                              const std::vector<std::string>& campaigns);
+    [[nodiscard]] static bool any_other_is_held(const std::filesystem::path& store,
+                                                const std::vector<std::string>& campaigns);
 
 private:
     explicit CampaignLock(Descriptor file) : file_(std::move(file)) {}

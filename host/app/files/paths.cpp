@@ -50,7 +50,7 @@ std::filesystem::path default_store() {
     return in_data_folder("mediarig.db");
 }
 
-bool is_users_own(const std::filesystem::path& store) {
+bool is_default_store(const std::filesystem::path& store) {
     return !store.empty() && store == in_data_folder("mediarig.db");
 }
 
@@ -75,11 +75,11 @@ std::filesystem::path nickname_file() {
     return in_data_folder("names.json");
 }
 
-std::filesystem::path device_logs_beside(const std::filesystem::path& store) {
+std::filesystem::path device_log_folder(const std::filesystem::path& store) {
     return store.parent_path() / "devices";
 }
 
-std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign) {
+std::filesystem::path lab_media_folder(const std::filesystem::path& store, const std::string& campaign) {
     std::error_code none;
     // A store may come from elsewhere: an id with a path would leave the folder.
     const bool one_name =

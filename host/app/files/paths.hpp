@@ -14,8 +14,8 @@ namespace mediarig::app {
 /// in "devices" next to it. Empty if no variable determines the path.
 [[nodiscard]] std::filesystem::path default_store();
 /// True if `store` is the default store.
-[[nodiscard]] bool is_users_own(const std::filesystem::path& store);
-[[nodiscard]] std::filesystem::path device_logs_beside(const std::filesystem::path& store);
+[[nodiscard]] bool is_default_store(const std::filesystem::path& store);
+[[nodiscard]] std::filesystem::path device_log_folder(const std::filesystem::path& store);
 /// Configuration files in the order of application: the file named by $MEDIARIG_CONFIG, else those of the machine and
 /// of the user.
 [[nodiscard]] std::vector<std::filesystem::path> config_files();
@@ -34,7 +34,7 @@ namespace mediarig::app {
 /// Folder of the contents of a campaign's emulated media, kept until the campaign is finished: "lab/STORE/CAMPAIGN"
 /// next to the store. A copy of the campaign in another store has no such folder. Always a separate folder, even if an
 /// imported store contains a path as an id.
-[[nodiscard]] std::filesystem::path lab_media_beside(const std::filesystem::path& store, const std::string& campaign);
+[[nodiscard]] std::filesystem::path lab_media_folder(const std::filesystem::path& store, const std::string& campaign);
 /// Makes such a folder, with mediarig's mark; see owned_folder.hpp. Fails with refused (it contains other files),
 /// no_permission and io_failed.
 [[nodiscard]] Result<void> make_lab_media(const std::filesystem::path& folder);

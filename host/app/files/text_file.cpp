@@ -181,7 +181,7 @@ Result<void> check_output(const std::filesystem::path& file, std::string_view be
                 fmt::format("{} cannot be written: {}; choose another place", file.string(), std::strerror(errno)));
 }
 
-bool holds_no_text(const std::filesystem::path& file) {
+bool is_not_text(const std::filesystem::path& file) {
     struct stat there {};
     if (::stat(file.c_str(), &there) != 0) return false;
     if (S_ISBLK(there.st_mode)) return true;
@@ -293,7 +293,7 @@ fs::path owner_of(const fs::path& file) {
         if (fs::path owner = without(file, ending); store::is_database(owner)) return owner;
     const fs::path folder = file.parent_path();
     if (fs::path owner = without(folder, folder_of_sockets); store::is_database(owner)) return owner;
-    if (folder.filename() != device_logs_beside(folder).filename()) return {};
+    if (folder.filename() != device_log_folder(folder).filename()) return {};
     std::error_code unknown;
     for (const fs::directory_entry& each : fs::directory_iterator(folder.parent_path(), unknown))
         if (store::is_database(each.path())) return each.path();

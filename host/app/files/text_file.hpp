@@ -10,7 +10,7 @@
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
-#include "host/media/expect/profile.hpp"
+#include "host/media/conformance/profile.hpp"
 
 namespace mediarig::app {
 
@@ -23,7 +23,7 @@ inline constexpr Bytes largest_text_file = 64_MiB;
 
 /// True for a device and for a file whose first bytes do not occur in text (an image, a program). False if that cannot
 /// be determined.
-[[nodiscard]] bool holds_no_text(const std::filesystem::path& file);
+[[nodiscard]] bool is_not_text(const std::filesystem::path& file);
 
 /// Permitted treatment of an existing file.
 enum class Existing : std::uint8_t {

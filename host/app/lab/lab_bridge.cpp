@@ -17,7 +17,7 @@ namespace asio = boost::asio;
 using nlohmann::json;
 using namespace std::chrono_literals;
 
-constexpr auto look_every = 20ms;
+constexpr auto poll_interval = 20ms;
 
 } // namespace
 
@@ -41,7 +41,7 @@ void LabBridge::start(const asio::any_io_executor& executor) {
     });
 }
 
-std::optional<Error> LabBridge::trouble() const {
+std::optional<Error> LabBridge::lab_fault() const {
     if (!failure_) return std::nullopt;
     return Error{Errc::rig_fault,
                  "the lab could not follow the simulated rig, so its media are not blamed: " + failure_->detail};
@@ -60,13 +60,13 @@ asio::awaitable<void> LabBridge::follow() {
             if (in.eof()) {
                 in.clear();
             } else {
-                if (auto followed = co_await happened(line); !followed && !failure_) failure_ = followed.error();
+                if (auto followed = co_await on_rig_event(line); !followed && !failure_) failure_ = followed.error();
                 line.clear();
                 continue;
             }
         }
         in.clear();
-        timer.expires_after(look_every);
+        timer.expires_after(poll_interval);
         co_await timer.async_wait(as_values);
     }
 }
@@ -75,14 +75,14 @@ asio::awaitable<void> LabBridge::stop() {
     over_ = true;
     asio::steady_timer timer(co_await asio::this_coro::executor);
     while (following_) {
-        timer.expires_after(look_every);
+        timer.expires_after(poll_interval);
         co_await timer.async_wait(as_values);
     }
     for (auto& [port, server] : plugged_) (void)co_await server->stop();
     plugged_.clear();
 }
 
-asio::awaitable<Result<void>> LabBridge::happened(const std::string& line) {
+asio::awaitable<Result<void>> LabBridge::on_rig_event(const std::string& line) {
     const json event = codec::read_json(line);
     if (!event.is_object() || !event.value("port", json()).is_number_unsigned()) co_return Result<void>{};
     const std::string what = event.value("what", "");

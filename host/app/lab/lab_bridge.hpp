@@ -41,11 +41,11 @@ public:
     boost::asio::awaitable<void> stop();
     /// rig_fault from the first event that could not be processed: the positions of media are then unknown, and their
     /// behaviour proves nothing.
-    [[nodiscard]] std::optional<Error> trouble() const;
+    [[nodiscard]] std::optional<Error> lab_fault() const;
 
 private:
     boost::asio::awaitable<void> follow();
-    boost::asio::awaitable<Result<void>> happened(const std::string& line);
+    boost::asio::awaitable<Result<void>> on_rig_event(const std::string& line);
     boost::asio::awaitable<Result<void>> plug(rig::PortIndex port);
     boost::asio::awaitable<Result<void>> unplug(rig::PortIndex port);
 

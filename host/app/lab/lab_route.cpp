@@ -21,7 +21,7 @@ namespace asio = boost::asio;
 namespace fs = std::filesystem;
 
 /// Enough for one or two file systems; later growth is monitored during the run.
-constexpr Bytes least_room{16_MiB};
+constexpr Bytes least_space{16_MiB};
 
 } // namespace
 
@@ -73,7 +73,8 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     const auto image = lab::find_guest_image(image_);
     if (!image) co_return fail(image.error());
     if (auto ours = make_lab_media(backings_); !ours) co_return fail(std::move(ours.error()));
-    if (auto room = lab::check_room(backings_, least_room); !room) co_return fail(room.error());
+    if (auto free_space = lab::check_free_space(backings_, least_space); !free_space)
+        co_return fail(free_space.error());
     auto made = lab::PrivateDirectory::make("");
     if (!made) co_return fail(made.error());
     sockets_.emplace(std::move(*made));
@@ -89,7 +90,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     if (!started) co_return fail(started.error());
     rig_ = std::make_unique<rig::LabRig>(*machine_, *programs, setup_.cards, sockets());
     const auto at_work = [this] {
-        std::vector<lab::CardAtWork> cards;
+        std::vector<lab::ActiveCard> cards;
         for (const auto& [slot, card] : setup_.cards)
             if (const auto* server = rig_->card_in(slot))
                 cards.push_back({fmt::format("the card in slot {}", slot.number), server->control_socket()});
@@ -99,7 +100,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> LabRoute::open(const 
     co_return machine_->agent_link();
 }
 
-void LabRoute::hurry() {
+void LabRoute::expedite_close() {
     if (machine_) machine_->abandon("the lab's virtual machine was stopped at once on request");
 }
 

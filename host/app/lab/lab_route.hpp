@@ -47,7 +47,7 @@ public:
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
     /// Cuts the guest's power; the cards keep their contents.
-    void hurry() override;
+    void expedite_close() override;
 
     /// Null before open() succeeds and after close(): the objects use the executor of open().
     [[nodiscard]] rig::LabRig* rig() override { return rig_.get(); }

@@ -55,7 +55,7 @@ public:
         // Labs at several places run at the same time.
         const std::string name = fmt::format("{}-{:016x}", options.place.folder.filename().string(),
                                              fnv1a<std::uint64_t>(options.place.folder.native()));
-        MediaFolder folder(ours ? lab_media_beside(default_store(), name) : options.media / media_in_users_folder,
+        MediaFolder folder(ours ? lab_media_folder(default_store(), name) : options.media / media_in_users_folder,
                            ours);
         if (ours)
             if (auto removed = remove_lab_media(folder.path_); !removed) return fail(removed.error());
@@ -111,7 +111,7 @@ public:
         }
     }
 
-    asio::awaitable<Result<void>> live(lab::MachineSpec spec, const LabIsReady& ready) {
+    asio::awaitable<Result<void>> live(lab::MachineSpec spec, const LabReadyCallback& ready) {
         const std::vector<lab::LabSlot> slots = spec.slots;
         auto booted = co_await machine_->start(std::move(spec));
         if (!booted && signalled_) co_return fail(Errc::cancelled, "asked to end before the lab was ready");
@@ -141,13 +141,13 @@ private:
 
 } // namespace
 
-Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& ready) {
+Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCallback& ready) {
     // A lab that cannot start makes and removes nothing.
     auto programs = lab::find_card_programs();
     if (!programs) return fail(programs.error());
     const auto image = lab::find_guest_image(options.image);
     if (!image) return fail(image.error());
-    const auto place_lock = lab::LabPlaceLock::begin(options.place);
+    const auto place_lock = lab::LabLock::begin(options.place);
     if (!place_lock) return fail(place_lock.error());
     const auto media = MediaFolder::make(options);
     if (!media) return fail(media.error());
@@ -178,16 +178,16 @@ Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& 
 namespace {
 
 /// During its lifetime, signals that would end the process are read as data.
-class HeldSignals {
+class BlockedSignals {
 public:
-    HeldSignals() {
+    BlockedSignals() {
         ::sigemptyset(&held_);
         for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaddset(&held_, number);
         ::sigprocmask(SIG_BLOCK, &held_, &before_);
     }
-    HeldSignals(const HeldSignals&) = delete;
-    HeldSignals& operator=(const HeldSignals&) = delete;
-    ~HeldSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
+    BlockedSignals(const BlockedSignals&) = delete;
+    BlockedSignals& operator=(const BlockedSignals&) = delete;
+    ~BlockedSignals() { ::sigprocmask(SIG_SETMASK, &before_, nullptr); }
     [[nodiscard]] int open() const { return ::signalfd(-1, &held_, SFD_CLOEXEC | SFD_NONBLOCK); }
 
 private:
@@ -227,7 +227,7 @@ Result<nlohmann::json> start_in_background(const std::vector<std::string>& words
     Descriptor low_end(ends[1]);
     Descriptor childs_end(::fcntl(low_end.get(), F_DUPFD_CLOEXEC, answer_descriptor + 1));
     low_end.close();
-    const HeldSignals held;
+    const BlockedSignals held;
     const Descriptor signals(held.open());
     pid_t child{};
     if (const int failed = spawn_alone(words, childs_end.get(), child); failed != 0)

@@ -13,7 +13,7 @@
 #include "host/base/result.hpp"
 #include "host/lab/image/guest_image.hpp"
 #include "host/lab/machine/machine_spec.hpp"
-#include "host/lab/resident/place.hpp"
+#include "host/lab/resident/lab_paths.hpp"
 
 namespace mediarig::app {
 
@@ -22,18 +22,18 @@ struct ResidentOptions {
         slots; ///< empty: three USB ports, an enclosure, two reader slots, two SD slots, a port of a hub
     std::optional<std::chrono::milliseconds> idle; ///< ends after this time without a request
     std::filesystem::path media;                   ///< contents of cards; empty: a temporary folder
-    lab::LabPlace place = lab::default_lab_place();
+    lab::LabPaths place = lab::default_lab_place();
     lab::ImageOptions image = lab::default_image_options();
 };
 
 /// Called once with the lab's status when it accepts requests. If it returns false, the starting process is gone and
 /// the lab ends.
-using LabIsReady = std::function<bool(const nlohmann::json& status)>;
+using LabReadyCallback = std::function<bool(const nlohmann::json& status)>;
 
 /// Boots and serves; returns after a stop request, after SIGINT, SIGTERM or SIGHUP, or when the idle time has passed.
 /// Fails with bad_request (a lab already runs, too many slots), no_driver, rig_fault, io_failed, cancelled (a signal
 /// before it was ready).
-[[nodiscard]] Result<void> run_resident_lab(const ResidentOptions& options, const LabIsReady& ready);
+[[nodiscard]] Result<void> run_resident_lab(const ResidentOptions& options, const LabReadyCallback& ready);
 
 /// Runs this program with `words` in a new session with only /dev/null open, and waits for the single answer on
 /// descriptor `answer_descriptor`. A signal during the wait ends the process. Fails with the error in the answer, with

@@ -179,7 +179,7 @@ Result<void> with_board(const RigConsole& console, const rig::RigConfig& config,
     return outcome;
 }
 
-Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config, const BoardLook& first,
+Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config, const BoardReader& first,
                          std::function<void(const rig::LoggedEvent&)> listener) {
     bool interrupted = false;
     const auto watch = [&](rig::SerialBoard& board, rig::AsyncRigLog&) -> asio::awaitable<Result<void>> {
@@ -200,10 +200,10 @@ Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config
     return interrupted ? Result<void>{} : outcome;
 }
 
-Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) {
+Result<void> inspect_board(const rig::RigConfig& config, const BoardReader& work) {
     std::unique_ptr<rig::SerialBoard> board;
     const auto act = [&](asio::io_context& io) -> asio::awaitable<Result<void>> {
-        auto opened = co_await rig::SerialBoard::look_at(io.get_executor(), settings_of(config));
+        auto opened = co_await rig::SerialBoard::open_read_only(io.get_executor(), settings_of(config));
         if (!opened) co_return fail(opened.error());
         board = std::move(*opened);
         auto looked = co_await work(*board);
@@ -214,16 +214,16 @@ Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work) 
 }
 
 Result<bool> stop_board(const rig::RigConfig& config) {
-    const BoardLook halt = [](rig::SerialBoard& board) { return board.stop(); };
+    const BoardReader halt = [](rig::SerialBoard& board) { return board.stop(); };
     constexpr int looks = 30; // three seconds: an interrupted command ends with its job
     bool told = false;
     for (int look = 0; look < looks; ++look) {
         const auto line = config.path.empty() ? rig::line_of_board(config.board_serial) : config.path;
         if (!line) return fail(line.error());
-        const auto past = rig::stop_past_holder(*line);
+        const auto past = rig::stop_through_holder(*line);
         if (!past) return fail(past.error());
         if (!*past) {
-            const auto stopped = look_at_board(config, halt);
+            const auto stopped = inspect_board(config, halt);
             if (stopped) return true;
             if (!told) return fail(stopped.error());
         }
@@ -236,7 +236,7 @@ Result<bool> stop_board(const rig::RigConfig& config) {
 asio::awaitable<Result<void>> expect_empty(rig::Pocket pocket, const rig::SerialBoard& board, rig::AsyncRigLog& log) {
     const auto jobs = co_await log.latest(rig::jobs_that_tell);
     if (!jobs) co_return fail(jobs.error());
-    if (rig::rig_emptied(*jobs, board.hello().status.last_job, pocket)) co_return Result<void>{};
+    if (rig::unloaded_by_rig(*jobs, board.hello().status.last_job, pocket)) co_return Result<void>{};
     co_return fail(Errc::bad_request,
                    fmt::format("pocket {} may hold a card: according to the ledger the rig has not emptied it; check "
                                "it, then add --pocket-is-empty, or name another place",
@@ -260,7 +260,7 @@ asio::awaitable<Result<rig::Pocket>> pocket_of_card_in(rig::PortIndex port, rig:
                                number_of(port)));
 }
 
-Error become_simulated_rig(const SimulationOptions& options) {
+Error exec_simulated_rig(const SimulationOptions& options) {
     const auto program = find_rig_simulator();
     if (!program) return program.error();
     std::error_code error;

@@ -33,16 +33,16 @@ struct RigConsole {
 [[nodiscard]] Result<rig::RigConfig> rig_config_for(const RigConsole& console);
 
 using BoardWork = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&, rig::AsyncRigLog&)>;
-using BoardLook = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&)>;
+using BoardReader = std::function<boost::asio::awaitable<Result<void>>(rig::SerialBoard&)>;
 
 /// For work that moves or switches something. Fails with bad_request if a real board is used without a rig file.
 /// SIGINT, SIGTERM and SIGHUP stop the rig and the work fails with cancelled.
 [[nodiscard]] Result<void> with_board(const RigConsole& console, const rig::RigConfig& config, const BoardWork& work);
 /// Reports events until a signal comes, which is not an error. Runs `first` before the first event.
-[[nodiscard]] Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config, const BoardLook& first,
-                                       std::function<void(const rig::LoggedEvent&)> listener);
+[[nodiscard]] Result<void> watch_board(const RigConsole& console, const rig::RigConfig& config,
+                                       const BoardReader& first, std::function<void(const rig::LoggedEvent&)> listener);
 /// For reading and for STOP: does not take over or configure the rig.
-[[nodiscard]] Result<void> look_at_board(const rig::RigConfig& config, const BoardLook& work);
+[[nodiscard]] Result<void> inspect_board(const rig::RigConfig& config, const BoardReader& work);
 
 /// Stops all motion, even while another program uses the rig's line. False if that program has the line open: it then
 /// receives the board's answer.
@@ -60,6 +60,6 @@ struct SimulationOptions {
 };
 /// Replaces this process with the simulated rig, which prints its line. Returns only on error: no_driver (it is missing
 /// next to this program), rig_fault (one already runs) or io_failed.
-[[nodiscard]] Error become_simulated_rig(const SimulationOptions& options);
+[[nodiscard]] Error exec_simulated_rig(const SimulationOptions& options);
 
 } // namespace mediarig::app

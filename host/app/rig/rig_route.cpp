@@ -98,30 +98,30 @@ bool needs_board(const rig::RigConfig& config) {
 
 /// Power supplies that switch the slots of a rig without a carriage.
 struct Supplies {
-    using Made = std::unique_ptr<rig::Supply>;
+    using SupplyResult = std::unique_ptr<rig::Supply>;
     asio::any_io_executor executor;
     rig::Board* board; ///< null if no slot needs it
     rig::Operator& person;
     std::shared_ptr<rig::PortSet> guarded = std::make_shared<rig::PortSet>();
     std::shared_ptr<rig::PortSwitch> hubs = std::make_shared<rig::Uhubctl>();
 
-    Made operator()(const rig::BoardPower& power) const {
+    SupplyResult operator()(const rig::BoardPower& power) const {
         return std::make_unique<rig::BoardSupply>(*board, power.port, guarded);
     }
-    Made operator()(const rig::HubPower& power) const {
+    SupplyResult operator()(const rig::HubPower& power) const {
         return std::make_unique<rig::HubSupply>(hubs, power.port, executor);
     }
-    Made operator()(const rig::PlugPower& power) const {
+    SupplyResult operator()(const rig::PlugPower& power) const {
         return std::make_unique<rig::PlugSupply>(power.plug, rig::PlugSetup{.brokers = broker_file()}, executor);
     }
-    Made operator()(const rig::EnclosurePower& power) const {
+    SupplyResult operator()(const rig::EnclosurePower& power) const {
         rig::ThunderboltSupply::Setup setup{
             .power = power,
             .plug = {.brokers = broker_file()},
             .tell = [this_person = &person](const std::string& line) { this_person->tell(line); }};
         return std::make_unique<rig::ThunderboltSupply>(std::move(setup), executor);
     }
-    Made operator()(const rig::NoPower&) const { return nullptr; }
+    SupplyResult operator()(const rig::ManualPower&) const { return nullptr; }
 };
 
 } // namespace
@@ -172,7 +172,7 @@ asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> RigRoute::open_all(co
     if (needs_board(setup_.config))
         if (auto board = co_await open_board(executor); !board) co_return fail(std::move(board.error()));
     std::function<std::optional<Error>()> emulation_trouble;
-    if (bridge_) emulation_trouble = [this] { return bridge_->trouble(); };
+    if (bridge_) emulation_trouble = [this] { return bridge_->lab_fault(); };
     if (setup_.config.slots.empty()) {
         rig::StationSetup station = station_of(setup_.config, simulated_.has_value());
         station.trouble_of_emulation = std::move(emulation_trouble);

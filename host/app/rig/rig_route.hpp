@@ -80,7 +80,7 @@ public:
     boost::asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> open(
         const boost::asio::any_io_executor& executor) override;
     boost::asio::awaitable<Result<void>> close() override;
-    void hurry() override { way().hurry(); }
+    void expedite_close() override { way().expedite_close(); }
 
     /// Null before open() succeeds and after close().
     [[nodiscard]] rig::Rig* rig() override { return rig_.get(); }

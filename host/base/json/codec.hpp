@@ -114,14 +114,14 @@ template <class Owner, class T>
 /// A member that is computed from several fields: `get` returns its value, `set` is a void(Owner&, value). If missing,
 /// `set` is not called.
 template <class Get, class Set>
-struct Computed {
+struct ComputedMember {
     const char* name;
     Get get;
     Set set;
     Bounds bounds{};
 };
 template <class Get, class Set>
-[[nodiscard]] constexpr Computed<Get, Set> computed(const char* name, Get get, Set set, Bounds bounds = {}) {
+[[nodiscard]] constexpr ComputedMember<Get, Set> computed(const char* name, Get get, Set set, Bounds bounds = {}) {
     return {name, get, set, bounds};
 }
 
@@ -136,13 +136,13 @@ struct Constant {
 
 /// A condition on the record as a whole: `holds` is a bool(const T&); the fault names `member`.
 template <class Holds>
-struct Must {
+struct Constraint {
     const char* member;
     Holds holds;
     const char* why;
 };
 template <class Holds>
-[[nodiscard]] constexpr Must<Holds> must(const char* member, Holds holds, const char* why) {
+[[nodiscard]] constexpr Constraint<Holds> must(const char* member, Holds holds, const char* why) {
     return {member, holds, why};
 }
 
@@ -381,7 +381,7 @@ void write_part(const T& record, const FlattenedField<Owner, F>& part, Json& obj
     if (const auto& value = record.*part.field) object.update(encode(*value));
 }
 template <class T, class Get, class Set>
-void write_part(const T& record, const Computed<Get, Set>& part, Json& object) {
+void write_part(const T& record, const ComputedMember<Get, Set>& part, Json& object) {
     object[part.name] = write(part.get(record), Plain{});
 }
 template <class T>
@@ -389,7 +389,7 @@ void write_part(const T&, const Constant& part, Json& object) {
     object[part.name] = part.text;
 }
 template <class T, class Holds>
-void write_part(const T&, const Must<Holds>&, Json&) {}
+void write_part(const T&, const Constraint<Holds>&, Json&) {}
 template <class T, class Owner, class F, std::size_t n>
 void write_part(const T& record, const OneOf<Owner, F, n>& part, Json& object) {
     const F& value = record.*part.field;
@@ -419,7 +419,7 @@ void read_part(const Json& from, const Path& at, T& record, const FlattenedField
     if (find(from, part.key) != nullptr) read(from, at, (record.*part.field).emplace(), fault);
 }
 template <class T, class Get, class Set>
-void read_part(const Json& from, const Path& at, T& record, const Computed<Get, Set>& part, DecodeError& fault) {
+void read_part(const Json& from, const Path& at, T& record, const ComputedMember<Get, Set>& part, DecodeError& fault) {
     const Json* found = find(from, part.name);
     if (!fault.none() || found == nullptr) return;
     auto value = part.get(T{});
@@ -451,7 +451,7 @@ void read_part(const Json& from, const Path& at, T& record, const OneOf<Owner, F
                      std::make_index_sequence<n>());
 }
 template <class T, class Holds>
-void read_part(const Json&, const Path& at, const T& record, const Must<Holds>& part, DecodeError& fault) {
+void read_part(const Json&, const Path& at, const T& record, const Constraint<Holds>& part, DecodeError& fault) {
     if (fault.none() && !part.holds(record)) fault.say(Path{&at, part.member, {}}, part.why);
 }
 
@@ -474,7 +474,7 @@ void check_part(const T& record, const Path& at, const FlattenedField<Owner, F>&
     if (const auto& value = record.*part.field) check(*value, at, fault);
 }
 template <class T, class Get, class Set>
-void check_part(const T& record, const Path& at, const Computed<Get, Set>& part, DecodeError& fault) {
+void check_part(const T& record, const Path& at, const ComputedMember<Get, Set>& part, DecodeError& fault) {
     if (fault.none()) check_value(part.get(record), Path{&at, part.name, {}}, fault, Plain{}, part.bounds);
 }
 template <class T>
@@ -486,7 +486,7 @@ void check_part(const T& record, const Path& at, const OneOf<Owner, F, n>& part,
     std::visit([&](const auto& held) { check_value(held, place, fault, Plain{}, Bounds{}); }, value);
 }
 template <class T, class Holds>
-void check_part(const T& record, const Path& at, const Must<Holds>& part, DecodeError& fault) {
+void check_part(const T& record, const Path& at, const Constraint<Holds>& part, DecodeError& fault) {
     read_part(Json(), at, record, part, fault);
 }
 

@@ -56,17 +56,18 @@ constexpr std::size_t longest_line = std::size_t{1} << 20;
 /// crash. So it knows only the users in these files.
 std::optional<Caller> find_in_files(uid_t user) {
     const File users = open_to_read("/etc/passwd");
-    std::vector<char> room(longest_line);
+    std::vector<char> buffer(longest_line);
     passwd entry{};
     passwd* found{};
-    while (users && ::fgetpwent_r(users.get(), &entry, room.data(), room.size(), &found) == 0 && entry.pw_uid != user) {
+    while (users && ::fgetpwent_r(users.get(), &entry, buffer.data(), buffer.size(), &found) == 0 &&
+           entry.pw_uid != user) {
     }
     if (found == nullptr || entry.pw_uid != user) return std::nullopt;
     Caller caller{.user = user, .group = entry.pw_gid, .groups = {entry.pw_gid}, .name = entry.pw_name};
     const File groups = open_to_read("/etc/group");
     group each{};
     group* next{};
-    while (groups && ::fgetgrent_r(groups.get(), &each, room.data(), room.size(), &next) == 0)
+    while (groups && ::fgetgrent_r(groups.get(), &each, buffer.data(), buffer.size(), &next) == 0)
         for (char** member = each.gr_mem; *member != nullptr; ++member)
             if (caller.name == *member) caller.groups.push_back(each.gr_gid);
     caller.groups = ascending(std::move(caller.groups));
@@ -74,10 +75,10 @@ std::optional<Caller> find_in_files(uid_t user) {
 }
 
 std::optional<Caller> find_by_library(uid_t user) {
-    std::vector<char> room(16384);
+    std::vector<char> buffer(16384);
     passwd entry{};
     passwd* found{};
-    while (::getpwuid_r(user, &entry, room.data(), room.size(), &found) == ERANGE) room.resize(room.size() * 2);
+    while (::getpwuid_r(user, &entry, buffer.data(), buffer.size(), &found) == ERANGE) buffer.resize(buffer.size() * 2);
     if (found == nullptr) return std::nullopt;
     return Caller{
         .user = user, .group = entry.pw_gid, .groups = groups_of(entry.pw_name, entry.pw_gid), .name = entry.pw_name};

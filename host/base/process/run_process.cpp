@@ -50,8 +50,8 @@ void drain(Stream& stream, std::uint64_t limit, bool& truncated) {
     while (stream.fd >= 0) {
         const ssize_t got = ::read(stream.fd, buffer.data(), buffer.size());
         if (got > 0) {
-            const std::uint64_t room = limit - stream.kept->size();
-            const auto taken = std::min<std::uint64_t>(room, static_cast<std::uint64_t>(got));
+            const std::uint64_t remaining = limit - stream.kept->size();
+            const auto taken = std::min<std::uint64_t>(remaining, static_cast<std::uint64_t>(got));
             stream.kept->append(buffer.data(), taken);
             truncated |= taken < static_cast<std::uint64_t>(got);
         } else if (got < 0 && errno == EINTR) {
@@ -72,16 +72,16 @@ void wait_for_output(const std::array<Stream, 2>& streams) {
     ::poll(polled.data(), polled.size(), closed ? 1 : tick_ms);
 }
 
-struct Ending {
+struct ChildExit {
     int status{};
     bool timed_out{};
     bool cancelled{};
 };
 
 /// Collects output until the child has ended; kills it on timeout or cancellation.
-Result<Ending> supervise(pid_t child, const Command& command, Clock::time_point started, std::array<Stream, 2>& streams,
-                         bool& truncated) {
-    Ending ending;
+Result<ChildExit> supervise(pid_t child, const Command& command, Clock::time_point started,
+                            std::array<Stream, 2>& streams, bool& truncated) {
+    ChildExit ending;
     std::optional<Clock::time_point> told_to_end;
     bool killed = false;
     while (true) {
@@ -162,7 +162,7 @@ Result<void> restrict_thread(const std::string& path, const Command& command) {
     if (command.answer_mounts)
         if (auto outside = return_to_first_mount_namespace(); !outside) return outside;
     std::vector<int> inherited;
-    for (const Inherited& each : command.inherit) inherited.push_back(each.ours);
+    for (const InheritedDescriptor& each : command.inherit) inherited.push_back(each.ours);
     if (auto entered = enter_sandbox(*command.sandbox, path, inherited); !entered) return entered;
     if (!command.answer_mounts) return {};
     auto listener = intercept_mounts();
@@ -243,7 +243,7 @@ struct Start {
     char* const* argv;
     char* const* environment;
     std::array<int, 3> streams;
-    std::span<const Inherited> inherit; ///< `ours` is above every `childs`
+    std::span<const InheritedDescriptor> inherit; ///< `ours` is above every `childs`
     unsigned first_closed;
     int failure; ///< receives the errno if the program does not start
     pid_t parent;
@@ -264,7 +264,7 @@ bool put(int ours, int childs) {
     // The parent may have died before that line.
     if (::getppid() != start.parent) ::_exit(127);
     for (std::size_t i = 0; i < start.streams.size(); ++i) ready = ready && put(start.streams[i], static_cast<int>(i));
-    for (const Inherited& each : start.inherit) ready = ready && put(each.ours, each.childs);
+    for (const InheritedDescriptor& each : start.inherit) ready = ready && put(each.ours, each.childs);
     // Not every library opens with O_CLOEXEC; a stray copy of a device would keep it busy.
     ::syscall(SYS_close_range, start.first_closed, ~0U, static_cast<unsigned>(CLOSE_RANGE_CLOEXEC));
     if (ready) ::execve(start.path, start.argv, start.environment);
@@ -291,7 +291,7 @@ tl::expected<pid_t, int> start_child(const Start& start) {
 
 } // namespace
 
-Result<Spawned> spawn(const std::string& path, const Command& command) {
+Result<SpawnedChild> spawn(const std::string& path, const Command& command) {
     // Its real user would still be root, so it could restore all rights.
     if (::geteuid() != ::getuid())
         return fail(Errc::no_permission, fmt::format("{} is not started with the rights of a caller", command.program));
@@ -310,10 +310,10 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     }
     // Numbers overlap: descriptor 4 may have to become 3 and 3 become 4. Copies out of the way make the order harmless.
     int above = 2;
-    for (const Inherited& inherited : command.inherit) above = std::max(above, inherited.childs);
+    for (const InheritedDescriptor& inherited : command.inherit) above = std::max(above, inherited.childs);
     std::vector<Descriptor> copies;
-    std::vector<Inherited> inherit;
-    for (const Inherited& inherited : command.inherit) {
+    std::vector<InheritedDescriptor> inherit;
+    for (const InheritedDescriptor& inherited : command.inherit) {
         if (inherited.childs < 3)
             return fail(Errc::bad_request,
                         "descriptors 0 to 2 of a child process are reserved for its standard streams");
@@ -354,7 +354,7 @@ Result<Spawned> spawn(const std::string& path, const Command& command) {
     if (cause != 0)
         return fail(cause == EACCES || cause == EPERM ? Errc::no_permission : Errc::io_failed,
                     fmt::format("cannot start {}: {}", path, std::strerror(cause)));
-    return Spawned{*child, out->reader.release(), err->reader.release()};
+    return SpawnedChild{*child, out->reader.release(), err->reader.release()};
 }
 
 std::shared_lock<std::shared_mutex> begin_start() {
@@ -383,7 +383,7 @@ Result<pid_t> fork_with(int kept, void (*work)(int kept)) {
 }
 
 void wait_for_starts() {
-    const std::unique_lock none_under_way(starts);
+    const std::unique_lock no_active_requests(starts);
 }
 
 } // namespace mediarig::process

@@ -26,7 +26,7 @@ inline constexpr const char* system_search_path = "/usr/local/sbin:/usr/local/bi
 
 /// A descriptor of this process that the child gets with the number `childs` (3 or more). No other descriptor is
 /// inherited.
-struct Inherited {
+struct InheritedDescriptor {
     int ours{-1};
     int childs{3};
 };
@@ -34,7 +34,7 @@ struct Inherited {
 struct Command {
     std::string program;                ///< a name to find in `search_path`, or a path with a slash
     std::vector<std::string> arguments; ///< without the program's own name
-    std::vector<Inherited> inherit{};
+    std::vector<InheritedDescriptor> inherit{};
     std::chrono::milliseconds time_limit{60'000};
     Bytes output_limit{1_MiB}; ///< per stream; further output is read and dropped
     std::string search_path{system_search_path};
@@ -77,14 +77,14 @@ struct Finished {
 /// A started child and the reading ends of its output. The caller must wait for the child and close both descriptors
 /// (non-blocking). The child is killed when the thread that started it ends. Until it executes its program, it has a
 /// copy of every open descriptor of this process; see wait_for_starts().
-struct Spawned {
+struct SpawnedChild {
     pid_t child{};
     int out{-1};
     int err{-1};
 };
 
 /// Fails with bad_request (a descriptor number below 3), no_permission, io_failed.
-[[nodiscard]] Result<Spawned> spawn(const std::string& path, const Command& command);
+[[nodiscard]] Result<SpawnedChild> spawn(const std::string& path, const Command& command);
 
 /// Hold the result from a fork until the child has closed its copies, in code that forks without spawn().
 [[nodiscard]] std::shared_lock<std::shared_mutex> begin_start();

@@ -92,28 +92,28 @@ void add_left_behind(const Course& course, std::size_t headline, const Observati
         "{}: carry-over: a pass after {} is {:.1f} % slower than one after {} (p {:.2g}); only the same condition "
         "before each pass prevents it.",
         operation, titles[left->worst], std::abs(percent_of(-left->difference)), titles[left->best], left->p));
-    for (const comparison::Standing& standing : course.comparison.standings()) {
-        if (standing.headline != headline) continue;
-        const auto direct = comparison::direct_difference(passes, standing.first, standing.second);
+    for (const comparison::PairResult& pair_result : course.comparison.pair_results()) {
+        if (pair_result.headline != headline) continue;
+        const auto direct = comparison::direct_difference(passes, pair_result.first, pair_result.second);
         if (!direct) continue;
         const comparison::Call then = call_of(*direct, course.comparison.rule().terms());
         lines.push_back(fmt::format("{}, {} against {}: {:+.1f} % with the carry-over taken out; {}.", operation,
-                                    titles[standing.first], titles[standing.second], percent_of(direct->value),
-                                    answer_would_be(standing, then, direct->value, titles)));
+                                    titles[pair_result.first], titles[pair_result.second], percent_of(direct->value),
+                                    alternative_answer(pair_result, then, direct->value, titles)));
     }
 }
 
 /// Skips the blocks whose passes were already reported as outliers.
-void add_of_pair(const Course& course, const comparison::Standing& standing, const std::vector<std::size_t>& told,
+void add_of_pair(const Course& course, const comparison::PairResult& pair_result, const std::vector<std::size_t>& told,
                  const std::vector<std::string>& titles, std::string_view operation, std::vector<std::string>& lines) {
-    const Pairs pairs = pairs_of(course, standing);
+    const Pairs pairs = pairs_of(course, pair_result);
     if (pairs.values.size() < fewest_for_spikes) return;
-    const comparison::Look& look = standing.look;
+    const comparison::Look& look = pair_result.look;
     if (look.blocks >= comparison::fewest_blocks && std::abs(look.mean.value - look.trimmed.value) > look.half_width)
         lines.push_back(
             fmt::format("{}, {} against {}: the plain mean is {:+.1f} %, the trimmed mean {:+.1f} %: single blocks "
                         "cause the difference.",
-                        operation, titles[standing.first], titles[standing.second], percent_of(look.mean.value),
+                        operation, titles[pair_result.first], titles[pair_result.second], percent_of(look.mean.value),
                         percent_of(look.trimmed.value)));
     std::vector<std::size_t> spikes;
     for (const std::size_t spike : comparison::spikes_of(pairs.values)) spikes.push_back(pairs.blocks[spike]);
@@ -125,10 +125,10 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
                                   percent_of(pairs.values[static_cast<std::size_t>(at)]));
         }
         lines.push_back(
-            fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[standing.first], titles[standing.second],
-                        spikes.size() == 1 ? "block" : "blocks",
+            fmt::format("{}, {} against {}: {} {} in. {}", operation, titles[pair_result.first],
+                        titles[pair_result.second], spikes.size() == 1 ? "block" : "blocks",
                         blocks + (spikes.size() == 1 ? " is an outlier and stays" : " are outliers and stay"),
-                        answer_without(course, standing, spikes, titles)));
+                        answer_without(course, pair_result, spikes, titles)));
     }
     // A single stall would make its format appear less repeatable, so exclude the block farthest from the median.
     const double middle = *measure::median(pairs.values);
@@ -143,8 +143,8 @@ void add_of_pair(const Course& course, const comparison::Standing& standing, con
     if (scatter && scatter->p <= comparison::effect_fires) {
         const bool first = scatter->correlation > 0;
         lines.push_back(fmt::format("{}: {} repeats worse than {} (p {:.2g}).", operation,
-                                    titles[first ? standing.first : standing.second],
-                                    titles[first ? standing.second : standing.first], scatter->p));
+                                    titles[first ? pair_result.first : pair_result.second],
+                                    titles[first ? pair_result.second : pair_result.first], scatter->p));
     }
 }
 
@@ -159,8 +159,8 @@ std::vector<std::string> causes_of(const Course& course, const plan::Plan& plan)
         add_slopes(course, passes, operation, lines);
         const auto told = add_of_passes(course, headline, passes, titles, operation, lines);
         add_left_behind(course, headline, passes, titles, operation, lines);
-        for (const comparison::Standing& standing : course.comparison.standings())
-            if (standing.headline == headline) add_of_pair(course, standing, told, titles, operation, lines);
+        for (const comparison::PairResult& pair_result : course.comparison.pair_results())
+            if (pair_result.headline == headline) add_of_pair(course, pair_result, told, titles, operation, lines);
     }
     return lines;
 }

@@ -28,8 +28,9 @@ std::optional<double> rate_in(const Block& block, std::size_t format, const Cell
     return std::nullopt;
 }
 
-std::optional<CellStanding> standing_of(const Course& course, const comparison::Standing& pair, const Cell& cell) {
-    CellStanding standing{.first = pair.first, .second = pair.second, .cell = cell};
+std::optional<CellPairResult> pair_result_of(const Course& course, const comparison::PairResult& pair,
+                                             const Cell& cell) {
+    CellPairResult pair_result{.first = pair.first, .second = pair.second, .cell = cell};
     const comparison::Rule& rule = course.comparison.rule();
     const std::size_t budget = rule.terms().budget.value_or(comparison::most_blocks);
     std::vector<double> values, first, second;
@@ -44,33 +45,33 @@ std::optional<CellStanding> standing_of(const Course& course, const comparison::
     if (values.empty()) return std::nullopt;
     // A single look at the end, whose time the headlines chose. It uses the level of one look among many, so that
     // interval and p refer to the same blocks and remain valid.
-    standing.look = rule.look(values, budget - std::min(budget, values.size()));
-    standing.first_rate = measure::geometric_mean(first).value_or(0);
-    standing.second_rate = measure::geometric_mean(second).value_or(0);
-    standing.overall_p = rule.overall(standing.look.nominal_p);
-    return standing;
+    pair_result.look = rule.look(values, budget - std::min(budget, values.size()));
+    pair_result.first_rate = measure::geometric_mean(first).value_or(0);
+    pair_result.second_rate = measure::geometric_mean(second).value_or(0);
+    pair_result.overall_p = rule.overall(pair_result.look.nominal_p);
+    return pair_result;
 }
 
 } // namespace
 
-std::vector<CellStanding> cells_of(const Course& course) {
-    std::vector<CellStanding> standings;
+std::vector<CellPairResult> cells_of(const Course& course) {
+    std::vector<CellPairResult> pair_results;
     const std::vector<Cell> cells = all_cells(course);
-    for (const comparison::Standing& pair : course.comparison.standings()) {
+    for (const comparison::PairResult& pair : course.comparison.pair_results()) {
         if (pair.headline != 0) continue;
         for (const Cell& cell : cells)
-            if (auto standing = standing_of(course, pair, cell)) standings.push_back(std::move(*standing));
+            if (auto pair_result = pair_result_of(course, pair, cell)) pair_results.push_back(std::move(*pair_result));
     }
     std::vector<double> p;
-    p.reserve(standings.size());
-    for (const CellStanding& standing : standings) p.push_back(standing.overall_p);
+    p.reserve(pair_results.size());
+    for (const CellPairResult& pair_result : pair_results) p.push_back(pair_result.overall_p);
     const auto marks = comparison::map_of(p, course.comparison.rule().terms().alpha);
-    for (std::size_t i = 0; i < standings.size(); ++i) {
-        standings[i].mark = marks[i];
+    for (std::size_t i = 0; i < pair_results.size(); ++i) {
+        pair_results[i].mark = marks[i];
         // The estimator that the rule selects decides, as for the headlines.
-        if (standings[i].look.call != comparison::Call::difference) standings[i].mark.claim = false;
+        if (pair_results[i].look.call != comparison::Call::difference) pair_results[i].mark.claim = false;
     }
-    return standings;
+    return pair_results;
 }
 
 } // namespace mediarig::comparison_campaign

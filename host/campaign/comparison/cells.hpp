@@ -11,7 +11,7 @@
 namespace mediarig::comparison_campaign {
 
 /// One cell of two formats, over all measured blocks.
-struct CellStanding {
+struct CellPairResult {
     std::size_t first{}, second{}; ///< indexes of the formats
     Cell cell;
     double first_rate{}, second_rate{}; ///< bytes per second, geometric means over the blocks that have both
@@ -22,6 +22,6 @@ struct CellStanding {
 
 /// Returns the cells of each pair that the headlines compare, in the order of the cells of a pass. Excludes cells that
 /// no block has.
-[[nodiscard]] std::vector<CellStanding> cells_of(const Course& course);
+[[nodiscard]] std::vector<CellPairResult> cells_of(const Course& course);
 
 } // namespace mediarig::comparison_campaign

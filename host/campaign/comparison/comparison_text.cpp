@@ -17,7 +17,7 @@ namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
-using comparison::Standing, comparison::ComparisonVerdict;
+using comparison::PairResult, comparison::ComparisonVerdict;
 
 std::string group_of(const std::vector<std::size_t>& formats, const std::vector<std::string>& titles) {
     std::string text;
@@ -44,14 +44,14 @@ std::optional<std::size_t> blocks_left(const comparison::Comparison& of) {
 }
 
 /// Returns what an open comparison waits for, or its decision.
-std::string state_of(const Standing& standing, const comparison::Comparison& of,
+std::string state_of(const PairResult& pair_result, const comparison::Comparison& of,
                      const std::vector<std::string>& titles) {
-    if (standing.verdict != ComparisonVerdict::open) return comparison::short_text_of(standing, of, titles);
-    if (standing.look.blocks < comparison::fewest_blocks)
+    if (pair_result.verdict != ComparisonVerdict::open) return comparison::short_text_of(pair_result, of, titles);
+    if (pair_result.look.blocks < comparison::fewest_blocks)
         return fmt::format("waits for block {}", comparison::fewest_blocks);
-    if (standing.look.call == comparison::Call::difference)
-        return fmt::format("certain alone; as 1 of {} comparisons it waits for the others", of.standings().size());
-    const auto more = of.rule().more_blocks(standing.look);
+    if (pair_result.look.call == comparison::Call::difference)
+        return fmt::format("certain alone; as 1 of {} comparisons it waits for the others", of.pair_results().size());
+    const auto more = of.rule().more_blocks(pair_result.look);
     if (!more) return "waits";
     const auto left = blocks_left(of);
     // Half of these forecasts are too high by a factor of two or more.
@@ -62,8 +62,8 @@ std::string state_of(const Standing& standing, const comparison::Comparison& of,
 
 } // namespace
 
-std::string_view operation_text(const Standing& standing, const plan::Plan& plan) {
-    return workload::title_of(plan.compare->headlines[standing.headline]);
+std::string_view operation_text(const PairResult& pair_result, const plan::Plan& plan) {
+    return workload::title_of(plan.compare->headlines[pair_result.headline]);
 }
 
 std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second) {
@@ -83,46 +83,46 @@ std::vector<std::string> titles_of(const plan::Plan& plan) {
 std::vector<std::string> sentences_of(const Course& course, const plan::Plan& plan) {
     const std::vector<std::string> titles = titles_of(plan);
     std::vector<std::string> sentences;
-    for (const Standing& standing : course.comparison.standings())
-        sentences.push_back(fmt::format("{}, {}: {}{}", operation_text(standing, plan),
-                                        pair_text(titles, standing.first, standing.second),
-                                        text_of(standing, course.comparison, titles),
-                                        reservations_of(course, {standing.first, standing.second},
-                                                        plan.compare->headlines[standing.headline], titles)));
+    for (const PairResult& pair_result : course.comparison.pair_results())
+        sentences.push_back(fmt::format("{}, {}: {}{}", operation_text(pair_result, plan),
+                                        pair_text(titles, pair_result.first, pair_result.second),
+                                        text_of(pair_result, course.comparison, titles),
+                                        reservations_of(course, {pair_result.first, pair_result.second},
+                                                        plan.compare->headlines[pair_result.headline], titles)));
     return sentences;
 }
 
 std::string decisions_of(const Course& course, const plan::Plan& plan) {
     const std::vector<std::string> names = plan::format_names(plan);
     nlohmann::json decisions = nlohmann::json::array();
-    for (const Standing& standing : course.comparison.standings()) {
-        nlohmann::json each{{"operation", workload::name_of(plan.compare->headlines[standing.headline])},
-                            {"first", names[standing.first]},
-                            {"second", names[standing.second]},
-                            {"decision", comparison::name_of(standing.verdict)}};
-        if (standing.verdict == ComparisonVerdict::faster) each["format"] = names[standing.faster_format()];
+    for (const PairResult& pair_result : course.comparison.pair_results()) {
+        nlohmann::json each{{"operation", workload::name_of(plan.compare->headlines[pair_result.headline])},
+                            {"first", names[pair_result.first]},
+                            {"second", names[pair_result.second]},
+                            {"decision", comparison::name_of(pair_result.verdict)}};
+        if (pair_result.verdict == ComparisonVerdict::faster) each["format"] = names[pair_result.faster_format()];
         decisions.push_back(std::move(each));
     }
     return codec::json_line(decisions);
 }
 
-bool tells_decisions(const std::string& line) {
+bool is_decision_line(const std::string& line) {
     const nlohmann::json decisions = codec::read_json(line);
     return decisions.is_array() && !decisions.empty() && decisions.front().is_object();
 }
 
 std::string answer_of(const Course& course, const plan::Plan& plan) {
     const std::vector<std::string> titles = titles_of(plan);
-    const auto& standings = course.comparison.standings();
+    const auto& pair_results = course.comparison.pair_results();
     std::string answer;
     for (std::size_t headline = 0; headline < plan.compare->headlines.size(); ++headline) {
         std::string said;
         if (plan.formats.size() == 2 || !plan.compare->deviations.empty()) {
-            for (const Standing& standing : standings)
-                if (standing.headline == headline)
+            for (const PairResult& pair_result : pair_results)
+                if (pair_result.headline == headline)
                     said += (said.empty() ? "" : ", ") +
-                            (plan.formats.size() == 2 ? "" : titles[standing.second] + " ") +
-                            text_of(standing, course.comparison, titles);
+                            (plan.formats.size() == 2 ? "" : titles[pair_result.second] + " ") +
+                            text_of(pair_result, course.comparison, titles);
         } else {
             const auto fastest = course.comparison.fastest(headline);
             const bool same = fastest.size() > 1 && course.comparison.same_among(fastest, headline);
@@ -160,13 +160,13 @@ std::vector<std::string> running_lines(const Course& course, const plan::Plan& p
     const std::vector<std::string> titles = titles_of(plan);
     const double margin = std::log1p(plan.compare->margin_percent / 100);
     std::vector<std::string> lines;
-    for (const Standing& standing : course.comparison.standings()) {
-        const comparison::Look& look = standing.look;
-        std::string line = fmt::format("{:<16} {}: ", operation_text(standing, plan),
-                                       pair_text(titles, standing.first, standing.second));
+    for (const PairResult& pair_result : course.comparison.pair_results()) {
+        const comparison::Look& look = pair_result.look;
+        std::string line = fmt::format("{:<16} {}: ", operation_text(pair_result, plan),
+                                       pair_text(titles, pair_result.first, pair_result.second));
         if (look.has_interval())
             line += drawn_interval(look.from(), look.to(), margin) + "  " + comparison::interval_text(look) + " ";
-        lines.push_back(line + state_of(standing, course.comparison, titles));
+        lines.push_back(line + state_of(pair_result, course.comparison, titles));
     }
     return lines;
 }

@@ -15,7 +15,8 @@ namespace mediarig::comparison_campaign {
 [[nodiscard]] std::vector<std::string> titles_of(const plan::Plan& plan);
 
 /// Names such as "sequential write" and "exFAT against HFS+".
-[[nodiscard]] std::string_view operation_text(const measure::comparison::Standing& standing, const plan::Plan& plan);
+[[nodiscard]] std::string_view operation_text(const measure::comparison::PairResult& pair_result,
+                                              const plan::Plan& plan);
 [[nodiscard]] std::string pair_text(const std::vector<std::string>& titles, std::size_t first, std::size_t second);
 
 /// Returns one sentence per standing: "sequential write, exFAT against HFS+: exFAT faster by 5.6 % [3.2, 8.1], 12
@@ -27,7 +28,7 @@ namespace mediarig::comparison_campaign {
 /// is present if a format is faster.
 [[nodiscard]] std::string decisions_of(const Course& course, const plan::Plan& plan);
 /// True if a line of the journal was written by decisions_of(). Earlier versions of mediarig kept sentences instead.
-[[nodiscard]] bool tells_decisions(const std::string& line);
+[[nodiscard]] bool is_decision_line(const std::string& line);
 
 /// Returns the decision in one line: for each headline the fastest format, or the known part of the result. Includes
 /// the reservations about figures that do not show the format alone.

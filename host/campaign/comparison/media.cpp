@@ -74,57 +74,59 @@ std::vector<double> values_of(const Series& series, Access access) {
 }
 
 /// Compares two independent samples; makes no claim if one has fewer than `fewest` values.
-MediaStanding standing_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
-                          double margin) {
-    MediaStanding standing{.half_width = HUGE_VAL};
+MediaPairResult pair_result_of(const std::vector<double>& first, const std::vector<double>& second, std::size_t fewest,
+                               double margin) {
+    MediaPairResult pair_result{.half_width = HUGE_VAL};
     const auto plain_mean = [](const std::vector<double>& of) {
         return std::accumulate(of.begin(), of.end(), 0.0) / static_cast<double>(of.size());
     };
-    standing.value = plain_mean(first) - plain_mean(second);
-    if (first.size() < fewest || second.size() < fewest) return standing;
+    pair_result.value = plain_mean(first) - plain_mean(second);
+    if (first.size() < fewest || second.size() < fewest) return pair_result;
     const comparison::Estimate a = comparison::mean_of(first), b = comparison::mean_of(second);
     // Rounding errors of constant figures are not scatter.
     const double va = std::max(a.error * a.error, 1e-14), vb = std::max(b.error * b.error, 1e-14);
     const double error = std::sqrt(va + vb);
     const double freedom = (va + vb) * (va + vb) / (va * va / a.freedom + vb * vb / b.freedom);
-    standing.half_width = comparison::t_critical(alpha, freedom) * error;
-    standing.adjusted = comparison::t_two_sided(standing.value / error, freedom);
-    standing.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
-    if (std::abs(standing.value) + standing.same_half_width < std::log1p(margin)) standing.verdict = MediaVerdict::same;
-    return standing;
+    pair_result.half_width = comparison::t_critical(alpha, freedom) * error;
+    pair_result.adjusted = comparison::t_two_sided(pair_result.value / error, freedom);
+    pair_result.same_half_width = comparison::t_critical(2 * alpha, freedom) * error;
+    if (std::abs(pair_result.value) + pair_result.same_half_width < std::log1p(margin))
+        pair_result.verdict = MediaVerdict::same;
+    return pair_result;
 }
 
-/// A claim "faster" requires significance among all standings. It replaces "same", even within the margin.
-void judge_together(std::vector<MediaStanding>& standings) {
+/// A claim "faster" requires significance among all pairs. It replaces "same", even within the margin.
+void judge_together(std::vector<MediaPairResult>& pair_results) {
     std::vector<double> p;
-    p.reserve(standings.size());
-    for (const MediaStanding& standing : standings) p.push_back(standing.adjusted);
+    p.reserve(pair_results.size());
+    for (const MediaPairResult& pair_result : pair_results) p.push_back(pair_result.adjusted);
     const std::vector<double> adjusted = comparison::holm(p);
-    for (std::size_t i = 0; i < standings.size(); ++i) {
-        standings[i].adjusted = adjusted[i];
-        if (adjusted[i] <= alpha) standings[i].verdict = MediaVerdict::faster;
+    for (std::size_t i = 0; i < pair_results.size(); ++i) {
+        pair_results[i].adjusted = adjusted[i];
+        if (adjusted[i] <= alpha) pair_results[i].verdict = MediaVerdict::faster;
     }
 }
 
 /// Each pair for which `belong` is true, for each operation.
-std::vector<MediaStanding> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
-                                    const std::function<std::vector<double>(std::size_t, Access)>& sample,
-                                    std::size_t fewest, double margin,
-                                    const std::function<bool(std::size_t, std::size_t)>& belong) {
-    std::vector<MediaStanding> standings;
+std::vector<MediaPairResult> each_two(const std::vector<std::size_t>& of, const std::vector<Access>& operations,
+                                      const std::function<std::vector<double>(std::size_t, Access)>& sample,
+                                      std::size_t fewest, double margin,
+                                      const std::function<bool(std::size_t, std::size_t)>& belong) {
+    std::vector<MediaPairResult> pair_results;
     for (std::size_t i = 0; i < of.size(); ++i)
         for (std::size_t j = i + 1; j < of.size(); ++j) {
             if (!belong(of[i], of[j])) continue;
             for (const Access access : operations) {
-                MediaStanding standing = standing_of(sample(of[i], access), sample(of[j], access), fewest, margin);
-                standing.first = of[i];
-                standing.second = of[j];
-                standing.access = access;
-                standings.push_back(standing);
+                MediaPairResult pair_result =
+                    pair_result_of(sample(of[i], access), sample(of[j], access), fewest, margin);
+                pair_result.first = of[i];
+                pair_result.second = of[j];
+                pair_result.access = access;
+                pair_results.push_back(pair_result);
             }
         }
-    judge_together(standings);
-    return standings;
+    judge_together(pair_results);
+    return pair_results;
 }
 
 Result<void> check_comparable(const std::vector<MeasuredMedium>& media, const std::vector<Series>& series,
@@ -173,36 +175,38 @@ std::string_view about(bool types) {
     return types ? "about the types" : "about these cards, and not about their types";
 }
 
-std::string sentence_of(const MediaStanding& standing, const std::string& first, const std::string& second,
+std::string sentence_of(const MediaPairResult& pair_result, const std::string& first, const std::string& second,
                         double margin, bool types) {
-    const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(standing.access), first, second);
-    if (!std::isfinite(standing.half_width))
+    const std::string what = fmt::format("{}, {} against {}: ", workload::title_of(pair_result.access), first, second);
+    if (!std::isfinite(pair_result.half_width))
         return what + fmt::format("undecided: {} %, and fewer than {} repeats of one of them",
-                                  comparison::percent_text(standing.value), fewest_repeats);
-    switch (standing.verdict) {
+                                  comparison::percent_text(pair_result.value), fewest_repeats);
+    switch (pair_result.verdict) {
         case MediaVerdict::faster: {
-            const double by = std::abs(standing.value), to = by + standing.half_width;
+            const double by = std::abs(pair_result.value), to = by + pair_result.half_width;
             return what +
-                   comparison::faster_text(standing.value < 0 ? second : first, by, by - standing.half_width, to) +
-                   fmt::format(", p {:.2g} among all{}; {}", standing.adjusted,
+                   comparison::faster_text(pair_result.value < 0 ? second : first, by, by - pair_result.half_width,
+                                           to) +
+                   fmt::format(", p {:.2g} among all{}; {}", pair_result.adjusted,
                                to < std::log1p(margin) ? ", too little to matter" : "", about(types));
         }
         case MediaVerdict::same:
             return what + fmt::format("same within {:.3g} %: {} at 90 %, by which two one-sided tests decide; {}",
                                       100 * margin,
-                                      comparison::between_text(standing.value - standing.same_half_width,
-                                                               standing.value + standing.same_half_width),
+                                      comparison::between_text(pair_result.value - pair_result.same_half_width,
+                                                               pair_result.value + pair_result.same_half_width),
                                       about(types));
         case MediaVerdict::cannot_tell:
             break;
     }
     return what + "undecided: " +
-           comparison::between_text(standing.value - standing.half_width, standing.value + standing.half_width);
+           comparison::between_text(pair_result.value - pair_result.half_width,
+                                    pair_result.value + pair_result.half_width);
 }
 
 } // namespace
 
-bool stands_twice(const std::vector<MeasuredMedium>& media) {
+bool has_duplicate_medium(const std::vector<MeasuredMedium>& media) {
     std::set<std::string> keys;
     return std::ranges::any_of(
         media, [&](const MeasuredMedium& each) { return !keys.insert(each.device->device.key).second; });
@@ -270,12 +274,12 @@ Result<MediaComparison> compare_media(const std::vector<MeasuredMedium>& media, 
 
 std::vector<std::string> sentences_of(const MediaComparison& comparison, double margin) {
     std::vector<std::string> lines;
-    for (const MediaStanding& standing : comparison.between_types)
-        lines.push_back(sentence_of(standing, comparison.types[standing.first].title,
-                                    comparison.types[standing.second].title, margin, true));
-    for (const MediaStanding& standing : comparison.between_media)
-        lines.push_back(sentence_of(standing, comparison.media[standing.first].title,
-                                    comparison.media[standing.second].title, margin, false));
+    for (const MediaPairResult& pair_result : comparison.between_types)
+        lines.push_back(sentence_of(pair_result, comparison.types[pair_result.first].title,
+                                    comparison.types[pair_result.second].title, margin, true));
+    for (const MediaPairResult& pair_result : comparison.between_media)
+        lines.push_back(sentence_of(pair_result, comparison.media[pair_result.first].title,
+                                    comparison.media[pair_result.second].title, margin, false));
     return lines;
 }
 

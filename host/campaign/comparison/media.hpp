@@ -32,18 +32,18 @@ struct MeasuredMedium {
 /// Selects the pairs: every two media, or the same medium in several campaigns.
 enum class MediaPairs : std::uint8_t { each_two, same_medium };
 /// True if one of the media occurs in two campaigns.
-[[nodiscard]] bool stands_twice(const std::vector<MeasuredMedium>& media);
+[[nodiscard]] bool has_duplicate_medium(const std::vector<MeasuredMedium>& media);
 
 BOOST_DEFINE_FIXED_ENUM_CLASS(MediaVerdict, std::uint8_t, faster, same, cannot_tell)
 
 /// Two media or two types, compared by one operation: the geometric mean over its cells.
-struct MediaStanding {
+struct MediaPairResult {
     std::size_t first{}, second{}; ///< indexes into MediaComparison::media or types
     workload::Access access{};
     double value{};           ///< ln(rate of the first / rate of the second)
     double half_width{};      ///< of the 95 % interval (Welch), as a logarithm
     double same_half_width{}; ///< of the 90 % interval, which decides two one-sided tests of 5 %
-    double adjusted{1};       ///< p, adjusted by Holm's method over all standings of the list
+    double adjusted{1};       ///< p, adjusted by Holm's method over all pairs of the list
     MediaVerdict verdict{MediaVerdict::cannot_tell};
 };
 
@@ -66,9 +66,9 @@ struct ComparedType {
 struct MediaComparison {
     std::vector<ComparedMedium> media;
     std::vector<ComparedType> types;
-    std::vector<MediaStanding> between_media; ///< claims about these cards
-    std::vector<MediaStanding> between_types; ///< claims about the types that have fewest_cards
-    std::vector<std::string> differs;         ///< one sentence per condition that was not the same for all
+    std::vector<MediaPairResult> between_media; ///< claims about these cards
+    std::vector<MediaPairResult> between_types; ///< claims about the types that have fewest_cards
+    std::vector<std::string> differs;           ///< one sentence per condition that was not the same for all
 };
 
 /// `margin`: largest difference that counts as the same; 0.05 is 5 %. Fails with bad_request if there are fewer than

@@ -17,21 +17,21 @@ namespace mediarig::comparison_campaign {
 namespace {
 
 namespace comparison = measure::comparison;
-using comparison::Observation, comparison::Standing;
+using comparison::Observation, comparison::PairResult;
 
 /// With fewer passes a median does not represent the usual level.
 constexpr std::size_t fewest_passes = 8;
 
 /// Returns "exFAT faster", "the same" or the text for an open call. The sign of `value` selects the faster format.
-std::string conclusion(const Standing& of, comparison::Call call, double value,
+std::string conclusion(const PairResult& of, comparison::Call call, double value,
                        const std::vector<std::string>& titles) {
     if (call == comparison::Call::difference) return titles[value > 0 ? of.first : of.second] + " faster";
     return call == comparison::Call::same ? "the same" : "undecided";
 }
 
 /// The blocks of the last look. A difference may have been found before other blocks were measured for other pairs.
-std::span<const double> looked_at(const Pairs& pairs, const Standing& standing) {
-    return std::span(pairs.values).first(std::min(pairs.values.size(), standing.look.blocks));
+std::span<const double> looked_at(const Pairs& pairs, const PairResult& pair_result) {
+    return std::span(pairs.values).first(std::min(pairs.values.size(), pair_result.look.blocks));
 }
 
 /// Residuals of the passes without the effect of the format. The effect of a format is its difference from the mean of
@@ -72,11 +72,12 @@ std::optional<LevelChange> level_change_of(const std::vector<double>& residuals)
 std::string answers_without(const Course& course, std::size_t headline, const std::vector<std::size_t>& blocks,
                             const std::vector<std::string>& titles) {
     std::string text;
-    for (const Standing& standing : course.comparison.standings()) {
-        if (standing.headline != headline) continue;
+    for (const PairResult& pair_result : course.comparison.pair_results()) {
+        if (pair_result.headline != headline) continue;
         const std::string pair =
-            titles.size() == 2 ? "" : fmt::format("{} against {}: ", titles[standing.first], titles[standing.second]);
-        text += " " + pair + answer_without(course, standing, blocks, titles);
+            titles.size() == 2 ? ""
+                               : fmt::format("{} against {}: ", titles[pair_result.first], titles[pair_result.second]);
+        text += " " + pair + answer_without(course, pair_result, blocks, titles);
     }
     return text;
 }
@@ -155,14 +156,15 @@ void add_steps(const Course& course, std::size_t headline, const Observations& p
         "{}: its figures come in steps of about {:.2g} %, and the interval is that of figures "
         "without steps.",
         operation, percent_of(*step));
-    for (const Standing& standing : course.comparison.standings()) {
-        if (standing.headline != headline) continue;
-        const Pairs pairs = pairs_of(course, standing);
-        const comparison::Look then = stepped.look(looked_at(pairs, standing), 0);
+    for (const PairResult& pair_result : course.comparison.pair_results()) {
+        if (pair_result.headline != headline) continue;
+        const Pairs pairs = pairs_of(course, pair_result);
+        const comparison::Look then = stepped.look(looked_at(pairs, pair_result), 0);
         const std::string pair =
-            titles.size() == 2 ? "" : fmt::format("{} against {}: ", titles[standing.first], titles[standing.second]);
+            titles.size() == 2 ? ""
+                               : fmt::format("{} against {}: ", titles[pair_result.first], titles[pair_result.second]);
         text += fmt::format(" {}Widened by that step, {}.", pair,
-                            answer_would_be(standing, then.call, then.counts().value, titles));
+                            alternative_answer(pair_result, then.call, then.counts().value, titles));
     }
     lines.push_back(std::move(text));
 }
@@ -177,18 +179,18 @@ double percent_of(double logarithm) {
     return 100 * std::expm1(logarithm);
 }
 
-Pairs pairs_of(const Course& course, const Standing& standing) {
+Pairs pairs_of(const Course& course, const PairResult& pair_result) {
     const auto logarithm = [&](const FormatPass& pass) -> std::optional<double> {
-        if (pass.failed || !pass.headlines[standing.headline]) return std::nullopt;
-        return std::log(*pass.headlines[standing.headline]);
+        if (pass.failed || !pass.headlines[pair_result.headline]) return std::nullopt;
+        return std::log(*pass.headlines[pair_result.headline]);
     };
     Pairs pairs;
     for (std::size_t block = 0; block < course.blocks.size(); ++block) {
         if (!course.blocks[block].whole) continue;
         std::optional<double> first, second;
         for (const FormatPass& pass : course.blocks[block].passes) {
-            if (pass.format == standing.first) first = logarithm(pass);
-            if (pass.format == standing.second) second = logarithm(pass);
+            if (pass.format == pair_result.first) first = logarithm(pass);
+            if (pass.format == pair_result.second) second = logarithm(pass);
         }
         if (!first || !second) continue;
         pairs.first.push_back(*first);
@@ -199,26 +201,26 @@ Pairs pairs_of(const Course& course, const Standing& standing) {
     return pairs;
 }
 
-std::string answer_would_be(const Standing& standing, comparison::Call then, double value,
-                            const std::vector<std::string>& titles) {
-    const comparison::Look& look = standing.look;
-    const std::string now = conclusion(standing, look.call, look.counts().value, titles);
-    const std::string changed = conclusion(standing, then, value, titles);
+std::string alternative_answer(const PairResult& pair_result, comparison::Call then, double value,
+                               const std::vector<std::string>& titles) {
+    const comparison::Look& look = pair_result.look;
+    const std::string now = conclusion(pair_result, look.call, look.counts().value, titles);
+    const std::string changed = conclusion(pair_result, then, value, titles);
     return fmt::format("the answer would be {} one: {}", changed == now ? "the same" : "another", changed);
 }
 
-std::string answer_without(const Course& course, const Standing& standing, const std::vector<std::size_t>& blocks,
+std::string answer_without(const Course& course, const PairResult& pair_result, const std::vector<std::size_t>& blocks,
                            const std::vector<std::string>& titles) {
-    const Pairs pairs = pairs_of(course, standing);
+    const Pairs pairs = pairs_of(course, pair_result);
     std::vector<double> values;
-    for (std::size_t i = 0; i < looked_at(pairs, standing).size(); ++i)
+    for (std::size_t i = 0; i < looked_at(pairs, pair_result).size(); ++i)
         if (std::find(blocks.begin(), blocks.end(), pairs.blocks[i]) == blocks.end()) values.push_back(pairs.values[i]);
     std::string numbers;
     for (const std::size_t block : blocks)
         numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", course.blocks[block].number);
     const comparison::Look then = course.comparison.rule().look(values, 0);
     return fmt::format("Without {} {} {}.", blocks.size() == 1 ? "block" : "blocks", numbers,
-                       answer_would_be(standing, then.call, then.counts().value, titles));
+                       alternative_answer(pair_result, then.call, then.counts().value, titles));
 }
 
 std::vector<std::size_t> add_of_passes(const Course& course, std::size_t headline, const Observations& passes,

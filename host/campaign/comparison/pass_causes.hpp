@@ -25,17 +25,18 @@ struct Pairs {
     std::vector<double> first, second, values;
     std::vector<std::size_t> blocks; ///< indexes into Course::blocks
 };
-[[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::Standing& standing);
+[[nodiscard]] Pairs pairs_of(const Course& course, const measure::comparison::PairResult& pair_result);
 
 /// Returns "Without block 5 the answer would be the same one: exFAT faster.", for the blocks with these indexes.
-[[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::Standing& standing,
+[[nodiscard]] std::string answer_without(const Course& course, const measure::comparison::PairResult& pair_result,
                                          const std::vector<std::size_t>& blocks,
                                          const std::vector<std::string>& titles);
 
-/// Returns "the answer would be another one: HFS+ faster", compared with the last look of `standing`. The sign of
+/// Returns "the answer would be another one: HFS+ faster", compared with the last look of `pair_result`. The sign of
 /// `value`, a logarithm, selects the faster format.
-[[nodiscard]] std::string answer_would_be(const measure::comparison::Standing& standing, measure::comparison::Call then,
-                                          double value, const std::vector<std::string>& titles);
+[[nodiscard]] std::string alternative_answer(const measure::comparison::PairResult& pair_result,
+                                             measure::comparison::Call then, double value,
+                                             const std::vector<std::string>& titles);
 
 /// direction_of() returns "slower" or "faster".
 [[nodiscard]] std::string_view direction_of(double logarithm);

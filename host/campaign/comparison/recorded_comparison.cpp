@@ -33,7 +33,7 @@ Group* group_in(Groups& groups, std::string_view key) {
     return parsed && !parsed->format.empty() ? &groups[{parsed->repeat, parsed->format}] : nullptr;
 }
 
-Groups groups_of(const Recorded& recorded) {
+Groups groups_of(const MediumRecords& recorded) {
     Groups groups;
     for (const store::PassView& view : recorded.passes)
         groups[{view.pass.repeat, view.pass.format}].passes.push_back(&view);
@@ -75,7 +75,7 @@ std::optional<double> headline_of(const Group& group, const std::vector<CellRate
     return measure::geometric_mean(values);
 }
 
-bool broke_off(const Group& group) {
+bool ended_early(const Group& group) {
     return std::any_of(group.passes.begin(), group.passes.end(), [](const store::PassView* view) {
         return std::any_of(view->cells.begin(), view->cells.end(),
                            [](const CellResult& cell) { return cell.end == workload::CellEnd::error; });
@@ -94,7 +94,7 @@ FormatPass pass_of(const plan::Plan& plan, std::size_t format, const Group& grou
         take_reservations(pass, group.passes);
         for (std::size_t i = 0; i < pass.headlines.size(); ++i)
             pass.headlines[i] = headline_of(group, pass.cells, plan.compare->headlines[i]);
-        pass.failed = broke_off(group);
+        pass.failed = ended_early(group);
         if (pass.failed) pass.reason = "a measurement ended with an error";
     } else if (!group.failure.empty()) {
         pass.failed = true;
@@ -145,7 +145,7 @@ comparison::Design design_of(const plan::Plan& plan) {
     return design;
 }
 
-Course course_of(const plan::Plan& plan, const Recorded& recorded) {
+Course course_of(const plan::Plan& plan, const MediumRecords& recorded) {
     Course course{.comparison = comparison::Comparison(design_of(plan)), .blocks = {}, .wanted = {}};
     const Groups groups = groups_of(recorded);
     const std::uint32_t last = most_numbered(plan);
@@ -166,7 +166,7 @@ Course course_of(const plan::Plan& plan, const Recorded& recorded) {
             course.comparison.add(figures_of(block));
         else
             course.comparison.pause();
-        block.standings = course.comparison.standings();
+        block.pair_results = course.comparison.pair_results();
         course.blocks.push_back(std::move(block));
     }
     if (recorded.closed || course.wanted.empty()) {
@@ -199,7 +199,7 @@ void take(FormatPass& pass, const store::PassView& view, FindingKind kind, const
 }
 
 /// One format over all blocks that count.
-struct Way {
+struct FormatConditions {
     std::string driver;
     bool all_around_cache{true};
     std::size_t passes{}, cached{}, bound{};
@@ -209,8 +209,8 @@ bool holds(const std::vector<Access>& accesses, Access access) {
     return std::find(accesses.begin(), accesses.end(), access) != accesses.end();
 }
 
-Way way_of(const Course& course, std::size_t format, Access operation) {
-    Way way;
+FormatConditions way_of(const Course& course, std::size_t format, Access operation) {
+    FormatConditions way;
     for (const Block& block : course.blocks)
         for (const FormatPass& pass : block.passes) {
             if (pass.format != format || !block.whole || !pass.whole) continue;
@@ -244,13 +244,13 @@ void take_reservations(FormatPass& pass, const std::vector<const store::PassView
 
 std::string reservations_of(const Course& course, const std::vector<std::size_t>& formats, Access operation,
                             const std::vector<std::string>& titles) {
-    std::vector<Way> ways;
+    std::vector<FormatConditions> ways;
     for (const std::size_t format : formats) ways.push_back(way_of(course, format, operation));
-    const bool any_around =
-        std::any_of(ways.begin(), ways.end(), [](const Way& way) { return way.passes > 0 && way.all_around_cache; });
+    const bool any_around = std::any_of(
+        ways.begin(), ways.end(), [](const FormatConditions& way) { return way.passes > 0 && way.all_around_cache; });
     std::vector<std::string> said, of_each;
     for (std::size_t i = 0; i < ways.size(); ++i) {
-        const Way& way = ways[i];
+        const FormatConditions& way = ways[i];
         if (way.passes == 0) continue;
         std::vector<std::string> parts;
         if (!way.driver.empty()) parts.push_back("through the driver " + way.driver);

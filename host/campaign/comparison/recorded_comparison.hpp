@@ -16,7 +16,7 @@
 namespace mediarig::comparison_campaign {
 
 /// The records of one medium.
-struct Recorded {
+struct MediumRecords {
     const std::vector<store::PassView>& passes;     ///< passes without an end were interrupted or failed
     const std::vector<measure::Untested>& untested; ///< identifies the failed ones
     bool closed{};                                  ///< no further records will follow
@@ -55,8 +55,8 @@ struct Block {
     std::uint32_t number{};         ///< from 1
     bool whole{};                   ///< each wanted format was measured or failed; otherwise the block does not count
     std::vector<FormatPass> passes; ///< in the order of measurement
-    /// State of the rule after this block: Comparison::standings().
-    std::vector<measure::comparison::Standing> standings{};
+    /// State of the rule after this block: Comparison::pair_results().
+    std::vector<measure::comparison::PairResult> pair_results{};
 };
 
 struct Course {
@@ -74,7 +74,7 @@ struct Course {
 /// Returns the highest possible number of a block. An interrupted block uses no budget and the next number takes its
 /// order, but this limit bounds the repetitions.
 [[nodiscard]] std::uint32_t most_numbered(const plan::Plan& plan);
-[[nodiscard]] Course course_of(const plan::Plan& plan, const Recorded& recorded);
+[[nodiscard]] Course course_of(const plan::Plan& plan, const MediumRecords& recorded);
 
 /// Fills in the reservations about a pass, from the passes of one format in one block: FormatPass::limited_driver and
 /// the members after it (drivers with limits, answers from caches, a processor that was too slow).

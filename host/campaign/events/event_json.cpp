@@ -54,8 +54,8 @@ constexpr auto members_of(Tag<CellFinished>) {
     return members(member("medium", &T::medium), member("step", &T::step),
                    member("result", &T::result).shaped(workload::facts_to_json, workload::cell_result_from_json));
 }
-constexpr auto members_of(Tag<FindingSeen>) {
-    using T = FindingSeen;
+constexpr auto members_of(Tag<FindingReported>) {
+    using T = FindingReported;
     return members(member("medium", &T::medium), member("finding", &T::finding));
 }
 constexpr auto members_of(Tag<Conclusion>) {

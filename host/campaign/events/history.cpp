@@ -57,7 +57,7 @@ void History::add(const campaign::SessionEvent& event, EventLine line) {
                 keep_last(ended_, most_ended, "ended", line);
             } else if constexpr (std::is_same_v<T, campaign::CellFinished>) {
                 keep_last(cells_, most_cells, "cell " + body.medium, line);
-            } else if constexpr (std::is_same_v<T, campaign::FindingSeen>) {
+            } else if constexpr (std::is_same_v<T, campaign::FindingReported>) {
                 keep_last(findings_, most_findings, "finding", line);
             } else if constexpr (std::is_same_v<T, campaign::MediumIdentified>) {
                 keep("identified " + body.medium, line);

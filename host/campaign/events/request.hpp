@@ -16,10 +16,10 @@ using mediarig::name_of;
 BOOST_DEFINE_FIXED_ENUM_CLASS(ControlRequest, std::uint8_t,
                               stop,  ///< at once; results are kept, and the campaign can be resumed
                               pause, ///< running steps finish; no new step begins
-                              go_on  ///< end of a pause
+                              resume ///< end of a pause
 )
 [[nodiscard]] constexpr auto other_names(ControlRequest** /*type*/) {
-    return std::array{Name<ControlRequest>{ControlRequest::go_on, "continue"}};
+    return std::array{Name<ControlRequest>{ControlRequest::resume, "continue"}};
 }
 
 /// Maximum length of a request line; a client that sends a longer one is disconnected.

@@ -12,7 +12,7 @@
 
 namespace mediarig::campaign {
 
-struct Need {
+struct ResourceRequest {
     std::string resource; ///< "rig", "processor", "usb 0000:00:14.0"
     enum class How : std::uint8_t {
         alone,    ///< exclusive use
@@ -21,7 +21,7 @@ struct Need {
         one       ///< one of a limited number
     } how{};
     double rate{}; ///< bytes per second that it will move, for `measured` and `shared`
-    bool operator==(const Need&) const = default;
+    bool operator==(const ResourceRequest&) const = default;
 };
 
 /// Single-threaded. FIFO with backfill: a later request runs first only if it delays no earlier one.
@@ -39,19 +39,19 @@ public:
     class Permit {
     public:
         Permit() = default;
-        Permit(std::shared_ptr<State> from, std::vector<Need> needs);
+        Permit(std::shared_ptr<State> from, std::vector<ResourceRequest> resources);
         Permit(Permit&&) noexcept = default;
         Permit& operator=(Permit&& other) noexcept;
         ~Permit();
 
     private:
         std::shared_ptr<State> from_;
-        std::vector<Need> needs_;
+        std::vector<ResourceRequest> resources_;
     };
 
     /// Waits until all needs are available at once. There is no deadlock: the holder of a permit may request only the
     /// rig in addition, and the holder of the rig holds it alone and requests nothing more.
-    [[nodiscard]] boost::asio::awaitable<Permit> enter(std::vector<Need> needs);
+    [[nodiscard]] boost::asio::awaitable<Permit> enter(std::vector<ResourceRequest> resources);
 
 private:
     std::shared_ptr<State> state_;

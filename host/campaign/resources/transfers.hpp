@@ -54,7 +54,7 @@ private:
 };
 
 /// For one pass: each neighbour with the cells during which it was active, in their order.
-using BesideOthers = std::map<Neighbour, std::vector<std::string>>;
+using ConcurrentCells = std::map<Neighbour, std::vector<std::string>>;
 
 /// Returns the links between this machine and a medium that limit its rate: the USB link, and the bus of an SD card in
 /// the machine's own slot; a reader may have both.

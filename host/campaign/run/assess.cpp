@@ -20,7 +20,7 @@ measure::Findings causes_in(const store::PassView& pass) {
         findings, [](const measure::Finding& finding) { return finding.kind == measure::FindingKind::medium_lost; });
     if (lost)
         std::erase_if(findings,
-                      [](const measure::Finding& finding) { return measure::comes_with_a_loss(finding.kind); });
+                      [](const measure::Finding& finding) { return measure::accompanies_loss(finding.kind); });
     return findings;
 }
 
@@ -30,8 +30,9 @@ std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
     if (device.passes.empty()) return std::nullopt;
     const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
         const auto* job = pass.pass.job.as<workload::VerifyJob>();
-        return job != nullptr && (plan::ground_called(pass.pass.format) == plan::Ground::raw || job->span > Bytes{}) &&
-               pass.end && pass.end->verify && workload::is_good_in_part(*pass.end->verify);
+        return job != nullptr &&
+               (plan::pass_target_from(pass.pass.format) == plan::PassTarget::raw || job->span > Bytes{}) && pass.end &&
+               pass.end->verify && workload::is_good_in_part(*pass.end->verify);
     });
     return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;
 }

@@ -13,7 +13,7 @@
 #include "host/campaign/resume.hpp"
 #include "host/campaign/run/campaign_context.hpp"
 #include "host/campaign/run/medium_run.hpp"
-#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/required_resources.hpp"
 #include "host/campaign/run/step_actions.hpp"
 
 namespace mediarig::campaign {
@@ -29,7 +29,7 @@ public:
         : stop_(stop) {
         stop_.on_pause([&tell](bool paused) { tell(PauseChanged{paused}); });
         stop_.on_request([&agent, rig, executor] {
-            if (rig) rig->give_up();
+            if (rig) rig->abandon();
             cancel_soon(executor, agent);
         });
     }
@@ -74,8 +74,8 @@ asio::awaitable<Result<Journal>> begin(CampaignContext& context) {
 }
 
 /// Returns the media that an earlier attempt identified.
-asio::awaitable<Result<Identified>> look_back(CampaignContext& context) {
-    Identified before;
+asio::awaitable<Result<KnownMedia>> look_back(CampaignContext& context) {
+    KnownMedia before;
     if (!context.campaign.resumed) co_return before;
     const auto outline = co_await context.ports.store.outline(context.campaign.id);
     if (!outline) co_return fail(outline.error());
@@ -87,7 +87,7 @@ asio::awaitable<Result<Identified>> look_back(CampaignContext& context) {
             if (each.verdict) medium.earlier.grade = each.verdict->grade;
         }
     }
-    before.cards = cards_among(outline->devices, "");
+    before.cards = known_cards(outline->devices, "");
     co_return before;
 }
 
@@ -145,7 +145,7 @@ asio::awaitable<void> work_in_lanes(CampaignContext& context, StepActions& actio
 
 /// Returns the errors left on all media in one line; empty without errors. An error that all media share is given once
 /// with their number; the name is omitted if there is only one medium.
-std::string left_of(const CampaignContext& context, Summary& summary) {
+std::string remaining_of(const CampaignContext& context, Summary& summary) {
     std::string medium, first;
     std::size_t alike = 0, others = 0;
     for (const MediumState& each : context.media)
@@ -169,7 +169,7 @@ asio::awaitable<Summary> finish(CampaignContext& context) {
     Summary summary{.campaign = context.campaign.id};
     summary.media = context.media.size();
     using store::CampaignState;
-    summary.detail = left_of(context, summary);
+    summary.detail = remaining_of(context, summary);
     summary.incomplete = !context.ends() && !summary.detail.empty();
     summary.state = context.ends() || summary.incomplete ? CampaignState::interrupted : CampaignState::finished;
     if (context.stop.requested())

@@ -93,7 +93,7 @@ bool has_cid(const media::Medium& medium) {
     return medium.sd && !medium.sd->cid.empty();
 }
 
-std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices, const std::string& campaign) {
+std::vector<KnownCard> known_cards(const std::vector<store::DeviceView>& devices, const std::string& campaign) {
     std::vector<KnownCard> cards;
     for (const store::DeviceView& view : devices)
         if (has_cid(view.device.identity)) cards.push_back({.device = view.device, .campaign = campaign});

@@ -21,7 +21,7 @@ struct KnownCard {
 [[nodiscard]] bool has_cid(const media::Medium& medium);
 
 /// Returns those of `devices` that have a CID.
-[[nodiscard]] std::vector<KnownCard> cards_among(const std::vector<store::DeviceView>& devices,
+[[nodiscard]] std::vector<KnownCard> known_cards(const std::vector<store::DeviceView>& devices,
                                                  const std::string& campaign);
 
 /// Copies registers that were read to the medium, unless the agent reads them itself.

@@ -10,7 +10,7 @@
 
 #include "host/campaign/remaining_time.hpp"
 #include "host/campaign/resume.hpp"
-#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/required_resources.hpp"
 #include "host/plan/steps.hpp"
 #include "host/store/record.hpp"
 
@@ -26,7 +26,7 @@ using plan::StepKind;
 /// Returns the error outside the medium that prevents a verdict; otherwise null.
 const Error* trouble_of_host(const MediumState& medium) {
     const auto found = std::find_if(medium.left_open.begin(), medium.left_open.end(),
-                                    [](const Error& error) { return is_trouble_of_host(error.code); });
+                                    [](const Error& error) { return is_host_fault(error.code); });
     return found == medium.left_open.end() ? nullptr : &*found;
 }
 
@@ -70,7 +70,7 @@ asio::awaitable<std::string> why_left_out(CampaignContext& context, StepActions&
 
 void deal_with(CampaignContext& context, const Step& step, MediumState& medium, const Error& error,
                const asio::any_io_executor& executor) {
-    bool whole_medium = traits_of(step.kind).of == plan::StepTraits::Of::beginning;
+    bool whole_medium = traits_of(step.kind).of == plan::StepTraits::StepScope::beginning;
     switch (error.code) {
         case Errc::agent_lost:
         case Errc::rig_fault:
@@ -87,7 +87,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     }
     // Formats that cannot be made or mounted here cannot be compared here.
     if (context.plan.compare && (step.kind == StepKind::format || step.kind == StepKind::mount) &&
-        (error.code == Errc::bad_request || is_trouble_of_host(error.code)))
+        (error.code == Errc::bad_request || is_host_fault(error.code)))
         whole_medium = true;
     // The reason why a slot could not be loaded is all that is known about its medium.
     if (step.kind == StepKind::load)
@@ -97,7 +97,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
     // The check would find damage that this machine did to a mounted volume and attribute it to the medium.
     if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
-        (traits_of(step.kind).of_group() && is_trouble_of_host(error.code)))
+        (traits_of(step.kind).of_group() && is_host_fault(error.code)))
         medium.failed_formats[group_key(step)] = error.detail;
     if (context.plan.on_failure == plan::OnFailure::stop) end_all(context, error, executor);
 }
@@ -137,7 +137,7 @@ asio::awaitable<Result<std::string>> journaled(CampaignContext& context, StepAct
 asio::awaitable<Result<void>> record_gap(CampaignContext& context, StepActions& actions, const Step& step,
                                          MediumState& medium, const std::string& why) {
     if (traits_of(step.kind).is_cleanup || context.ends()) co_return Result<void>{};
-    if (auto named = co_await actions.give_up_unidentified(medium); !named) co_return named;
+    if (auto named = co_await actions.record_unidentified(medium); !named) co_return named;
     co_return co_await actions.note_untested(medium, step, why);
 }
 
@@ -173,9 +173,9 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
     Admission::Permit permit;
     if (why.empty()) {
         // Compared formats are measured alone, even if the capacities of uplinks are known.
-        auto needs = needs_of(step, medium, context.plan.compare ? UplinkUse{} : context.ports.uplinks);
-        if (!needs.empty()) {
-            permit = co_await context.admission.enter(std::move(needs));
+        auto resources = required_resources(step, medium, context.plan.compare ? UplinkUse{} : context.ports.uplinks);
+        if (!resources.empty()) {
+            permit = co_await context.admission.enter(std::move(resources));
             // The state may have changed during the wait.
             why = co_await why_left_out(context, actions, step, medium);
         }
@@ -193,8 +193,8 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         // The medium is gone and cannot be tested.
         if (medium.in_bin) medium.left_open.clear();
         if (step.kind == StepKind::run && actions.audit_is_due(medium)) {
-            auto needs = needs_alone(medium);
-            permit = co_await context.admission.enter(std::move(needs));
+            auto resources = exclusive_resources(medium);
+            permit = co_await context.admission.enter(std::move(resources));
             if (auto kept = co_await actions.audit(index, step, medium); !kept)
                 end_all(context, kept.error(), co_await asio::this_coro::executor);
         }
@@ -207,7 +207,7 @@ asio::awaitable<void> take_step(CampaignContext& context, StepActions& actions, 
         error.detail.erase(0, named.size());
     // Errors that the rig caused do not count against the medium.
     if (medium.loaded && error.code != Errc::cancelled)
-        if (auto trouble = co_await actions.trouble_of_rig()) error = std::move(*trouble);
+        if (auto trouble = co_await actions.rig_fault_of()) error = std::move(*trouble);
     const auto executor = co_await asio::this_coro::executor;
     deal_with(context, step, medium, error, executor);
     context.tell(StepEnded{.index = index,
@@ -230,14 +230,14 @@ asio::awaitable<void> reopen(CampaignContext& context, const Step& step) {
 }
 
 /// Consecutive steps, with those that an earlier attempt did.
-struct Stretch {
+struct StepSequence {
     std::vector<Step> steps;
     std::vector<bool> done; ///< for each step
 };
 
 /// True if an earlier attempt made all measurements on the volume of this check, and the volume is nevertheless
 /// formatted again.
-bool checks_another_volume(const Stretch& stretch, const Step& check) {
+bool checks_another_volume(const StepSequence& stretch, const Step& check) {
     if (check.kind != StepKind::check || !check.format || check.format->keep) return false;
     bool measured_before = false;
     for (std::size_t i = 0; i < stretch.steps.size(); ++i) {
@@ -250,7 +250,7 @@ bool checks_another_volume(const Stretch& stretch, const Step& check) {
     return measured_before;
 }
 
-asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions, const Stretch& stretch,
+asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions, const StepSequence& stretch,
                                  MediumState& medium) {
     for (std::size_t i = 0; i < stretch.steps.size(); ++i)
         if (!stretch.done[i]) co_await reopen(context, stretch.steps[i]);
@@ -268,15 +268,15 @@ asio::awaitable<void> take_steps(CampaignContext& context, StepActions& actions,
 }
 
 /// The steps of a medium that are known before the first one: its groups up to the first that is left to do, or all.
-struct Known {
-    Stretch beginning, end;
-    std::vector<Stretch> groups;
+struct PlannedSteps {
+    StepSequence beginning, end;
+    std::vector<StepSequence> groups;
     bool over{}; ///< no step is left, or none is possible, because the medium was sorted into a bin
 };
 
-Known look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
+PlannedSteps look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t index) {
     const MediumState& medium = context.media[index];
-    Known known;
+    PlannedSteps known;
     std::vector<Step> all = plan::beginning_of(context.plan, index);
     known.beginning.steps = all;
     bool left = false;
@@ -294,12 +294,12 @@ Known look_ahead(const CampaignContext& context, Schedule& schedule, std::size_t
 
     const std::vector<bool> done = done_before(all, context.journal);
     auto at = done.begin();
-    const auto hand_out = [&](Stretch& stretch) {
+    const auto hand_out = [&](StepSequence& stretch) {
         const auto from = std::exchange(at, std::next(at, static_cast<std::ptrdiff_t>(stretch.steps.size())));
         stretch.done.assign(from, at);
     };
     hand_out(known.beginning);
-    for (Stretch& group : known.groups) hand_out(group);
+    for (StepSequence& group : known.groups) hand_out(group);
     hand_out(known.end);
     known.over = !left || sorted;
     return known;
@@ -310,9 +310,9 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
     if (medium.earlier.device.empty()) co_return Result<void>{};
     auto loaded = co_await context.ports.store.load_device(context.campaign.id, medium.earlier.device);
     if (!loaded) co_return fail(std::move(loaded.error()));
-    Earlier& earlier = medium.earlier;
+    PreviousAttempt& earlier = medium.earlier;
     // A medium that was given up before it was identified has the key of a stand-in, which matches no medium.
-    if (stands_in(loaded->device)) {
+    if (is_placeholder(loaded->device)) {
         earlier.device.clear();
         co_return Result<void>{};
     }
@@ -340,7 +340,7 @@ asio::awaitable<Result<void>> look_back(CampaignContext& context, std::size_t in
 }
 
 /// Releases every claim, even if the journal can no longer record it.
-asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
+asio::awaitable<void> end_claim(CampaignContext& context, MediumState& medium) {
     if (medium.claim) {
         // The agent cleans up when the link ends, so an error here has no effect.
         (void)co_await release_claim(context.ports.agent, *medium.claim, context.stop);
@@ -350,8 +350,8 @@ asio::awaitable<void> let_go(CampaignContext& context, MediumState& medium) {
     medium.loaded = false;
     // This error has no effect either: a rig that cannot take its medium back reports that at the next load.
     const rig::Sorting to = StepActions::sorting_of(medium);
-    std::vector<Need> needs{{the_rig, Need::How::alone}};
-    const auto permit = co_await context.admission.enter(std::move(needs));
+    std::vector<ResourceRequest> resources{{the_rig, ResourceRequest::How::alone}};
+    const auto permit = co_await context.admission.enter(std::move(resources));
     (void)co_await context.ports.rig->unload(*medium.ref->slot, to, context.ports.agent);
 }
 
@@ -389,27 +389,27 @@ asio::awaitable<void> test_medium(CampaignContext& context, StepActions& actions
     if (auto known = co_await look_back(context, index); !known)
         end_all(context, known.error(), co_await asio::this_coro::executor);
     const auto schedule = context.ports.schedule(context.plan, index);
-    const Known known = look_ahead(context, *schedule, index);
+    const PlannedSteps known = look_ahead(context, *schedule, index);
     // Judged by an earlier attempt, and perhaps still in its reader.
     if (known.over && medium.earlier.grade && medium.ref->slot && context.ports.rig) {
         medium.loaded = !is_done(known.end.steps.back(), context.journal);
         medium.grade = medium.earlier.grade;
     }
     co_await take_steps(context, actions, known.beginning, medium);
-    for (const Stretch& group : known.groups) co_await take_steps(context, actions, group, medium);
+    for (const StepSequence& group : known.groups) co_await take_steps(context, actions, group, medium);
     // If nothing more is measured, no group can follow from results; certain groups are reported as skipped.
     const bool is_certain = schedule->depends_on_results().empty();
     while (!known.over && (is_certain || may_go_on(context, medium))) {
         co_await conclude(context, *schedule, medium, false);
         auto group = schedule->next(medium.tested);
         if (!group) break;
-        Stretch stretch{std::move(group->steps), {}};
+        StepSequence stretch{std::move(group->steps), {}};
         stretch.done = done_before(stretch.steps, context.journal);
         co_await take_steps(context, actions, stretch, medium);
     }
     if (!known.over && !context.ends()) co_await conclude(context, *schedule, medium, true);
     co_await take_steps(context, actions, known.end, medium);
-    co_await let_go(context, medium);
+    co_await end_claim(context, medium);
     medium.tested = {};
 }
 

@@ -24,7 +24,7 @@ inline constexpr const char* set_aside_as_fake =
     "it holds less than it claims, so nothing else on it is worth measuring";
 
 /// State of a medium after an earlier attempt; empty if there was none.
-struct Earlier {
+struct PreviousAttempt {
     std::string device;                  ///< DeviceRecord::key; empty if it was never identified
     media::Medium identity{};            ///< at the start of the campaign
     std::optional<measure::Grade> grade; ///< its verdict
@@ -35,7 +35,7 @@ struct Earlier {
     std::uint32_t passes{}; ///< number of passes begun
     bool fake{};            ///< it holds less than it claims
     /// Pass -> ids of its finished cells, "id@BYTES" for an unfinished one.
-    std::map<std::string, std::vector<workload::DoneCell>> cells;
+    std::map<std::string, std::vector<workload::PreviousCell>> cells;
 };
 
 struct MediumState {
@@ -65,8 +65,8 @@ struct MediumState {
     bool made_anew_for_check{};
     Transfers::Token transfer; ///< transfer of the running step
     std::uint32_t passes{};    ///< number of passes started: position of the next one
-    Tested tested;             ///< input of its schedule
-    Earlier earlier;
+    MediumResults tested;      ///< input of its schedule
+    PreviousAttempt earlier;
 
     /// True if the record describes the medium of an earlier attempt and the current medium may be another one.
     [[nodiscard]] bool may_be_another() const { return !identity && !device.empty() && device == earlier.device; }

@@ -13,7 +13,7 @@
 #include "host/base/async/spawn_guarded.hpp"
 #include "host/base/text.hpp"
 #include "host/campaign/resources/transfers.hpp"
-#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/required_resources.hpp"
 #include "host/campaign/run/step_actions.hpp"
 #include "host/workload/metrics/implausible.hpp"
 #include "host/workload/suites/suite.hpp"
@@ -128,12 +128,12 @@ private:
 
 agent::RunTarget target_of(const plan::Step& step, const MediumState& medium) {
     if (!medium.ref->directory.empty()) return agent::RunTarget::directory(medium.ref->directory);
-    if (step.suite->where == plan::Where::raw) return agent::RunTarget::raw(*medium.claim);
+    if (step.suite->where == plan::SuiteTarget::raw) return agent::RunTarget::raw(*medium.claim);
     return agent::RunTarget::mounted(*medium.claim);
 }
 
-void StepActions::tell_progress(std::size_t index, const agent::RunProgress& progress,
-                                const workload::JobSpec& job) const {
+void StepActions::report_progress(std::size_t index, const agent::RunProgress& progress,
+                                  const workload::JobSpec& job) const {
     context_.tell(StepProgress{.index = index,
                                .phase = workload::phase_title(job, progress.phase),
                                .done = progress.done,
@@ -163,11 +163,11 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         co_return fail(kept.error());
     if (auto stop = context_.stopped()) co_return fail(std::move(*stop));
 
-    const std::vector<workload::DoneCell> done =
-        workload::made_as_a_whole(*job) ? std::vector<workload::DoneCell>{} : medium.earlier.cells[step.pass];
+    const std::vector<workload::PreviousCell> done =
+        workload::made_as_a_whole(*job) ? std::vector<workload::PreviousCell>{} : medium.earlier.cells[step.pass];
     measure::Findings about_pass;
     // The job itself continues a raw verification and reports that.
-    const bool bare = step.suite->where == plan::Where::raw;
+    const bool bare = step.suite->where == plan::SuiteTarget::raw;
     if (!done.empty() && !(bare && job->as<workload::VerifyJob>()))
         about_pass.push_back({.kind = measure::FindingKind::resumed,
                               .severity = measure::Severity::note,
@@ -183,7 +183,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     if (meter_ != nullptr) meter_->begin(medium.ref->name, context_.tell.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
-        tell_progress(index, progress, *job);
+        report_progress(index, progress, *job);
     };
     // No later cell could be stored either.
     Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });
@@ -194,7 +194,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         context_.tell(CellFinished{.medium = medium.ref->name, .step = step, .result = cell});
     };
     std::vector<workload::CellResult> doubtful;
-    BesideOthers beside;
+    ConcurrentCells beside;
     handlers.on_cell = [&](const workload::CellResult& cell) {
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
@@ -209,13 +209,13 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
     const agent::RunTarget target = target_of(step, medium);
     auto report = co_await context_.ports.agent.run(target, *job, done, std::move(handlers));
-    std::optional<Error> trouble;
+    std::optional<Error> rig_fault;
     if (medium.loaded && (!report || !doubtful.empty() || holds_a_fault(report->findings)))
-        trouble = co_await trouble_of_rig();
-    if (!trouble)
+        rig_fault = co_await rig_fault_of();
+    if (!rig_fault)
         for (const workload::CellResult& cell : doubtful) take(cell);
     auto kept_cells = co_await writes.all();
-    if (trouble) co_return fail(std::move(*trouble));
+    if (rig_fault) co_return fail(std::move(*rig_fault));
 
     // The agent reports a finding at once and again in its report or with its cell: keep it once.
     if (report)
@@ -231,7 +231,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         about_pass.insert(about_pass.end(), others.begin(), others.end());
     }
     for (const measure::Finding& finding : store::findings_of(view))
-        context_.tell(FindingSeen{.medium = medium.ref->name, .finding = finding});
+        context_.tell(FindingReported{.medium = medium.ref->name, .finding = finding});
     for (measure::Finding& finding : about_pass) finding.pass = step.pass;
     if (auto kept = co_await keep_findings(medium, about_pass); !kept) co_return fail(kept.error());
     if (!kept_cells) co_return fail(std::move(kept_cells.error()));

@@ -21,7 +21,7 @@
 #include "host/campaign/run/assess.hpp"
 #include "host/campaign/run/card_identity.hpp"
 #include "host/campaign/run/label_claims.hpp"
-#include "host/campaign/run/needs.hpp"
+#include "host/campaign/run/required_resources.hpp"
 #include "host/plan/names.hpp"
 #include "host/store/record_json.hpp"
 #include "host/workload/metrics/inconsistent_passes.hpp"
@@ -38,22 +38,22 @@ Result<media::FormatSpec> spec_of(const plan::Step& step, const MediumState& med
 }
 
 /// The volume that a step works on.
-struct Wanted {
+struct RequestedVolume {
     media::FileSystem fs{};
     std::optional<std::uint32_t> partition;
 };
 
 /// Returns the volume that the plan made, or the one that is on the medium.
-Result<Wanted> volume_of(const plan::Step& step, const MediumState& medium) {
+Result<RequestedVolume> volume_of(const plan::Step& step, const MediumState& medium) {
     if (step.format && !step.format->keep) {
         const auto spec = spec_of(step, medium);
         if (!spec) return fail(spec.error());
-        Wanted made{.fs = spec->fs, .partition = std::nullopt};
+        RequestedVolume made{.fs = spec->fs, .partition = std::nullopt};
         if (medium.formatted && medium.formatted->partition) made.partition = medium.formatted->partition->number;
         return made;
     }
     if (!medium.kept) return fail(medium.kept.error());
-    Wanted kept{.fs = medium.kept->fs, .partition = std::nullopt};
+    RequestedVolume kept{.fs = medium.kept->fs, .partition = std::nullopt};
     if (medium.kept->span.partition != 0) kept.partition = medium.kept->span.partition;
     return kept;
 }
@@ -181,12 +181,12 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     medium.formatted = *made;
     // Inspect before a mount changes the volume. The formatter reads back only its own settings; the inspector reads
     // the whole medium.
-    store::MadeFormat record{.step = step.key,
-                             .device = medium.device,
-                             .format = step.format_name,
-                             .repeat = step.repeat,
-                             .formatted = *made,
-                             .seen = std::nullopt};
+    store::FormatRecord record{.step = step.key,
+                               .device = medium.device,
+                               .format = step.format_name,
+                               .repeat = step.repeat,
+                               .formatted = *made,
+                               .seen = std::nullopt};
     std::string not_inspected;
     auto seen = co_await context_.ports.agent.inspect(medium.target);
     if (seen) {
@@ -222,7 +222,7 @@ StepActions::Outcome StepActions::mount(const plan::Step& step, MediumState& med
         if (auto same = check_same_driver(step, medium); !same) co_return fail(std::move(same.error()));
     std::string settled;
     if (context_.plan.compare) {
-        auto quiet = co_await settle(medium);
+        auto quiet = co_await wait_idle(medium);
         if (!quiet) co_return fail(quiet.error());
         settled = "; " + *quiet;
     }
@@ -267,7 +267,7 @@ StepActions::Outcome StepActions::unmount(MediumState& medium) {
 StepActions::Outcome StepActions::release(MediumState& medium) {
     medium.mounted.reset();
     auto done = co_await release_claim(context_.ports.agent, *medium.claim, context_.stop);
-    // The agent keeps the claim if its release failed: let_go() tries again.
+    // The agent keeps the claim if its release failed: end_claim() tries again.
     if (!done) co_return fail(done.error());
     medium.claim.reset();
     co_return "";
@@ -286,13 +286,13 @@ StepActions::Outcome StepActions::unload(MediumState& medium) {
     co_return rig::journal_text(done->how, done->detachment);
 }
 
-asio::awaitable<std::optional<Error>> StepActions::trouble_of_rig() {
-    std::vector<Need> needs{{the_rig, Need::How::alone}};
-    const auto permit = co_await context_.admission.enter(std::move(needs));
-    co_return co_await context_.ports.rig->trouble();
+asio::awaitable<std::optional<Error>> StepActions::rig_fault_of() {
+    std::vector<ResourceRequest> resources{{the_rig, ResourceRequest::How::alone}};
+    const auto permit = co_await context_.admission.enter(std::move(resources));
+    co_return co_await context_.ports.rig->rig_fault();
 }
 
-StepActions::Done StepActions::give_up_unidentified(MediumState& medium) {
+StepActions::Done StepActions::record_unidentified(MediumState& medium) {
     if (!medium.device.empty()) co_return Result<void>{};
     // The medium already has a record. A second one would count it twice and hide its identity from the next attempt.
     medium.device = medium.earlier.device;
@@ -309,7 +309,7 @@ StepActions::Done StepActions::note_untested(MediumState& medium, const plan::St
 
 StepActions::Done StepActions::keep_findings(const MediumState& medium, const measure::Findings& findings) {
     for (const measure::Finding& finding : findings) {
-        context_.tell(FindingSeen{.medium = medium.ref->name, .finding = finding});
+        context_.tell(FindingReported{.medium = medium.ref->name, .finding = finding});
         if (auto kept = co_await context_.ports.store.add(context_.campaign.id, medium.device, finding); !kept)
             co_return kept;
     }
@@ -327,7 +327,7 @@ store::DeviceRecord described(const plan::MediumRef& ref) {
 
 /// The key is not sufficient: for a card in a reader it is the reader's key, for an image its path.
 Result<void> check_same_as_before(const MediumState& medium, const store::DeviceRecord& now) {
-    const Earlier& earlier = medium.earlier;
+    const PreviousAttempt& earlier = medium.earlier;
     if (earlier.device.empty()) return {};
     const auto other = [&](const std::string& is, const std::string& was) {
         return fail(
@@ -405,7 +405,7 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     }
     const auto nest = std::exchange(medium.nest, std::nullopt);
     if (nest) add_registers(record.identity, *nest);
-    const Earlier& earlier = medium.earlier;
+    const PreviousAttempt& earlier = medium.earlier;
     // A record that was begun before the nest could read the card keeps its key.
     const bool keeps_key = !earlier.device.empty() && !has_cid(earlier.identity);
     record.key = key_of(keeps_key ? without_registers(record.identity) : record.identity, ref);
@@ -416,9 +416,9 @@ StepActions::Outcome StepActions::identify(MediumState& medium) {
     // Some readers pass on the card's identity. Machines with their own slots are not checked for equal cards.
     const bool passed_on = record.identity.transport == media::Transport::usb && has_cid(record.identity);
     if (nest || passed_on) {
-        const auto met_before = co_await earlier_cards();
-        if (!met_before) co_return fail(met_before.error());
-        known.insert(known.end(), met_before->begin(), met_before->end());
+        const auto earlier_identities = co_await earlier_cards();
+        if (!earlier_identities) co_return fail(earlier_identities.error());
+        known.insert(known.end(), earlier_identities->begin(), earlier_identities->end());
         about_card = findings_about_card(record, nest ? &*nest : nullptr, known);
     }
     std::ranges::move(findings_about_label(record), std::back_inserter(about_card));
@@ -471,7 +471,7 @@ asio::awaitable<Result<std::vector<KnownCard>>> StepActions::earlier_cards() {
             const auto view = co_await context_.ports.store.outline(campaign.id);
             if (!view && view.error().code == Errc::bad_request) continue; // removed since then
             if (!view) co_return fail(view.error());
-            std::ranges::move(cards_among(view->devices, campaign.name), std::back_inserter(cards));
+            std::ranges::move(known_cards(view->devices, campaign.name), std::back_inserter(cards));
         }
         earlier_cards_ = std::move(cards);
     }
@@ -555,7 +555,7 @@ asio::awaitable<Result<workload::CellResult>> StepActions::write_in_order(Medium
     // A named variable: GCC 12 destroys an aggregate twice that is created inside a co_await expression.
     const agent::RunTarget target = agent::RunTarget::raw(*medium.claim);
     const workload::JobSpec job = written_in_order(name, align_down(std::min(length, medium.identity->size), 4_KiB));
-    const std::vector<workload::DoneCell> none;
+    const std::vector<workload::PreviousCell> none;
     auto report = co_await context_.ports.agent.run(target, job, none, std::move(handlers));
     if (!report) co_return fail(report.error());
     if (!cell || cell->end != workload::CellEnd::volume || cell->elapsed.count() <= 0)
@@ -586,7 +586,7 @@ StepActions::Done StepActions::leave_alone(std::chrono::milliseconds time) {
 }
 
 /// Returns the temperature if the medium reports it; otherwise the rate of writing a few megabytes.
-asio::awaitable<Result<store::Rest>> StepActions::look_at_rest(MediumState& medium) {
+asio::awaitable<Result<store::Rest>> StepActions::read_rest_state(MediumState& medium) {
     if (media::may_have_smart(*medium.identity)) {
         const auto smart = co_await context_.ports.agent.smart(medium.target);
         if (!smart && smart.error().code == Errc::cancelled) co_return fail(smart.error());
@@ -606,13 +606,13 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
     std::chrono::milliseconds waited = step.rest;
     store::Rest rest;
     for (;;) {
-        auto seen = co_await look_at_rest(medium);
+        auto seen = co_await read_rest_state(medium);
         if (!seen) co_return fail(seen.error());
         rest = *seen;
         const auto first = first_rest(medium, rest.until);
         // Use the lowest of three rates: a single fast one would make every later pass wait.
         for (int again = 0; !first && rest.until == store::RestUntil::rate && again < 2; ++again) {
-            seen = co_await look_at_rest(medium);
+            seen = co_await read_rest_state(medium);
             if (!seen) co_return fail(seen.error());
             rest.value = std::min(rest.value, seen->value);
         }
@@ -629,11 +629,11 @@ StepActions::Outcome StepActions::rest(const plan::Step& step, MediumState& medi
     co_return text_of(rest);
 }
 
-asio::awaitable<Result<std::string>> StepActions::settle(MediumState& medium) {
-    auto settled = co_await context_.ports.agent.settle(*medium.claim);
+asio::awaitable<Result<std::string>> StepActions::wait_idle(MediumState& medium) {
+    auto settled = co_await context_.ports.agent.wait_idle(*medium.claim);
     if (!settled) co_return fail(settled.error());
     if (!medium.condition) medium.condition = store::Condition{};
-    medium.condition->settled = *settled;
+    medium.condition->idle = *settled;
     co_return media::text_of(*settled);
 }
 
@@ -664,7 +664,7 @@ std::uint32_t drawn_for(const std::string& campaign, const std::string& pass) {
 
 } // namespace
 
-measure::Findings findings_of(const BesideOthers& beside, std::size_t cells) {
+measure::Findings findings_of(const ConcurrentCells& beside, std::size_t cells) {
     measure::Findings findings;
     for (const auto& [neighbour, during] : beside) {
         std::string when = during.size() == cells
@@ -691,10 +691,10 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
     const store::PassView& pass = medium.tested.passes.back();
     std::vector<workload::CellResult> alone;
     agent::RunHandlers handlers;
-    handlers.on_progress = [&](const agent::RunProgress& progress) { tell_progress(index, progress, pass.pass.job); };
+    handlers.on_progress = [&](const agent::RunProgress& progress) { report_progress(index, progress, pass.pass.job); };
     handlers.on_cell = [&](const workload::CellResult& cell) { alone.push_back(cell); };
     const agent::RunTarget target = target_of(step, medium);
-    const std::vector<workload::DoneCell> none;
+    const std::vector<workload::PreviousCell> none;
     auto report = co_await context_.ports.agent.run(target, pass.pass.job, none, std::move(handlers));
     measure::Findings findings;
     if (!report) {
@@ -702,14 +702,14 @@ StepActions::Done StepActions::audit(std::size_t index, const plan::Step& step, 
         findings.push_back(
             about_neighbours(measure::Severity::note, "could not be repeated alone: " + report.error().detail));
     } else {
-        findings.push_back(compared_with_alone(pass.cells, alone));
+        findings.push_back(isolation_finding(pass.cells, alone));
     }
     for (measure::Finding& finding : findings) finding.pass = pass.pass.id;
     co_return co_await keep_findings(medium, findings);
 }
 
-measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
-                                     const std::vector<workload::CellResult>& alone) {
+measure::Finding isolation_finding(const std::vector<workload::CellResult>& beside,
+                                   const std::vector<workload::CellResult>& alone) {
     const workload::CellResult *worst = nullptr, *its_own = nullptr;
     double most = 0;
     std::size_t compared = 0;

@@ -32,16 +32,16 @@ namespace mediarig::campaign {
 [[nodiscard]] agent::RunTarget target_of(const plan::Step& step, const MediumState& medium);
 
 /// Returns the findings about a pass with this number of cells.
-[[nodiscard]] measure::Findings findings_of(const BesideOthers& beside, std::size_t cells);
+[[nodiscard]] measure::Findings findings_of(const ConcurrentCells& beside, std::size_t cells);
 /// Returns the difference between the cells of a pass made next to others and those of the same pass made alone.
-[[nodiscard]] measure::Finding compared_with_alone(const std::vector<workload::CellResult>& beside,
-                                                   const std::vector<workload::CellResult>& alone);
+[[nodiscard]] measure::Finding isolation_finding(const std::vector<workload::CellResult>& beside,
+                                                 const std::vector<workload::CellResult>& alone);
 
 /// Interrupts the running calls when the caller next waits.
 void cancel_soon(const boost::asio::any_io_executor& executor, agent::AgentClient& agent);
 
 /// Media of the campaign that this attempt or a previous one identified.
-struct Identified {
+struct KnownMedia {
     std::map<std::string, std::string> keys; ///< medium's name -> DeviceRecord::key
     std::vector<KnownCard> cards;            ///< cards with a CID, in the order of identification
 };
@@ -50,7 +50,7 @@ class StepActions {
 public:
     using Done = boost::asio::awaitable<Result<void>>;
     /// `meter`: null if uplinks are not measured.
-    StepActions(CampaignContext& context, Identified before, uplink::Meter* meter)
+    StepActions(CampaignContext& context, KnownMedia before, uplink::Meter* meter)
         : context_(context), meter_(meter), identified_(std::move(before)) {}
 
     /// Returns the result in a few words for display. An error means that the step could not be carried out.
@@ -59,12 +59,12 @@ public:
     /// Returns where the rig puts a medium with this verdict; a medium without a verdict returns to its origin.
     [[nodiscard]] static rig::Sorting sorting_of(const MediumState& medium);
     /// Adds a record for a medium that could not be identified.
-    [[nodiscard]] Done give_up_unidentified(MediumState& medium);
+    [[nodiscard]] Done record_unidentified(MediumState& medium);
     /// True if the records already make the medium FAIL or FAKE.
     [[nodiscard]] boost::asio::awaitable<Result<bool>> found_a_fault(MediumState& medium);
     /// Returns the error if the rig, not the medium, may have caused a failure. Waits first until the motion of another
     /// lane, with its recovery, has ended.
-    [[nodiscard]] boost::asio::awaitable<std::optional<Error>> trouble_of_rig();
+    [[nodiscard]] boost::asio::awaitable<std::optional<Error>> rig_fault_of();
     /// True if the last pass was measured next to others and is selected for repetition alone.
     [[nodiscard]] bool audit_is_due(const MediumState& medium) const;
     /// audit(): repeats the pass and stores the difference of the rates. The caller ensures that no other lane
@@ -85,8 +85,8 @@ private:
     Outcome check(const plan::Step& step, MediumState& medium);
     Outcome unmount(MediumState& medium);
     /// Waits for the background work of the mounted format.
-    Outcome settle(MediumState& medium);
-    [[nodiscard]] boost::asio::awaitable<Result<store::Rest>> look_at_rest(MediumState& medium);
+    Outcome wait_idle(MediumState& medium);
+    [[nodiscard]] boost::asio::awaitable<Result<store::Rest>> read_rest_state(MediumState& medium);
     /// Writes the beginning of the claimed medium; the rate is not stored as a result.
     [[nodiscard]] boost::asio::awaitable<Result<workload::CellResult>> write_in_order(MediumState& medium,
                                                                                       const char* name, Bytes length);
@@ -101,7 +101,7 @@ private:
     /// Returns the key of the medium's record. It must distinguish emulated cards and cards in readers, which may all
     /// report the same key.
     [[nodiscard]] std::string key_of(const media::Medium& identity, const plan::MediumRef& ref) const;
-    void tell_progress(std::size_t index, const agent::RunProgress& progress, const workload::JobSpec& job) const;
+    void report_progress(std::size_t index, const agent::RunProgress& progress, const workload::JobSpec& job) const;
     Done keep_findings(const MediumState& medium, const measure::Findings& findings);
     /// Stores the findings about the device that an earlier attempt did not store.
     Done keep_new_findings(const MediumState& medium, measure::Findings findings);
@@ -113,7 +113,7 @@ private:
 
     CampaignContext& context_;
     uplink::Meter* meter_;
-    Identified identified_;
+    KnownMedia identified_;
     std::optional<std::vector<KnownCard>> earlier_cards_; ///< set by the first query
 };
 

@@ -41,7 +41,7 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     // The parser has already checked the names.
     if (const auto engine = from_name<workload::Engine>(options.engine)) request.engine = *engine;
     if (const auto cache = from_name<workload::CachePolicy>(options.cache)) request.cache = *cache;
-    if (options.raw) suite.where = plan::Where::raw;
+    if (options.raw) suite.where = plan::SuiteTarget::raw;
 }
 
 bool is_directory(const std::string& target) {
@@ -64,7 +64,7 @@ int run(const Console& console, BenchOptions options) {
     if (only_probe) options.request.suite.request.name = "capacity";
     apply(options, options.request.suite);
     if (options.probe && options.full) {
-        plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::Where::raw};
+        plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::SuiteTarget::raw};
         probe.request.quick = options.quick;
         probe.request.assumed_cache = options.assumed_cache;
         options.request.before = {probe};
@@ -72,7 +72,7 @@ int run(const Console& console, BenchOptions options) {
         options.request.suite.request.assumed_cache = options.assumed_cache;
     }
     if (options.raw && options.request.confirm.empty())
-        if (const auto refusal = app::standing_refusal(options.agent, options.request.target))
+        if (const auto refusal = app::permanent_refusal(options.agent, options.request.target))
             return report(console, *refusal);
     const auto plan = app::single_plan(options.request);
     if (!plan) return report(console, plan.error());

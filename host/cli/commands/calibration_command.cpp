@@ -34,7 +34,7 @@ struct CalibrationOptions {
 
 constexpr double warned_share = 0.7;
 
-struct Worn {
+struct DeviceWear {
     std::string what;
     std::uint64_t cycles{};
     unsigned limit{};
@@ -55,7 +55,7 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
     }
     const auto wear = store::read_wear(options.store);
     if (!wear) return report(console, wear.error());
-    std::vector<Worn> all;
+    std::vector<DeviceWear> all;
     for (const store::SocketWear& each : wear->sockets)
         all.push_back({fmt::format("socket of port {}, board {}", number_of(each.port), each.board), each.cycles,
                        options.socket_limit});
@@ -63,7 +63,7 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
         all.push_back({fmt::format("medium {} ({})", each.name, each.device), each.cycles, options.card_limit});
     json list = json::array();
     TextTable table({"WHAT", "MATED", "LIMIT", "SHARE", "STATE"});
-    for (const Worn& each : all) {
+    for (const DeviceWear& each : all) {
         list.push_back({{"what", each.what}, {"cycles", each.cycles}, {"limit", each.limit}, {"state", each.state()}});
         table.add({each.what, fmt::format("{}", each.cycles), fmt::format("{}", each.limit),
                    fmt::format("{:.0f} %", 100 * each.share()), each.state()});
@@ -75,13 +75,13 @@ int show_wear(const Console& console, const CalibrationOptions& options) {
             console.out << table.text(console.columns);
     });
     if (failed != 0) return failed;
-    return std::ranges::any_of(all, [](const Worn& each) { return each.share() >= 1; }) ? 1 : 0;
+    return std::ranges::any_of(all, [](const DeviceWear& each) { return each.share() >= 1; }) ? 1 : 0;
 }
 
 /// Reads the newest campaigns, at most as many as the option allows.
 Result<std::vector<store::CampaignView>> read_campaigns(const CalibrationOptions& options) {
     if (auto there = app::check_store_exists(options.store); !there) return fail(std::move(there.error()));
-    auto store = store::open_store_to_read(options.store);
+    auto store = store::open_store_read_only(options.store);
     if (!store) return fail(std::move(store.error()));
     auto records = (*store)->campaigns();
     if (!records) return fail(std::move(records.error()));

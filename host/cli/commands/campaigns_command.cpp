@@ -109,7 +109,7 @@ nlohmann::json json_of(const std::vector<ListedCampaign>& campaigns) {
 /// A default store without a campaign does not exist yet: return an empty list, not an error.
 Result<std::vector<ListedCampaign>> campaigns_of(const std::string& store) {
     std::error_code unknown;
-    const bool none_yet = app::is_users_own(store) && !std::filesystem::exists(store, unknown) && !unknown;
+    const bool none_yet = app::is_default_store(store) && !std::filesystem::exists(store, unknown) && !unknown;
     if (none_yet) return std::vector<ListedCampaign>();
     return app::list_campaigns(store);
 }
@@ -235,7 +235,7 @@ int print_plan(const Console& console, const CampaignsOptions& options) {
     if (!campaign) return report(console, campaign.error());
     const auto text = plan_text(campaign->outline.campaign);
     if (!text) return report(console, text.error());
-    const FactsTo to{options.file.empty() ? "-" : options.file};
+    const FactsDestination to{options.file.empty() ? "-" : options.file};
     const int failed = put(console, to, *text, options.force ? app::Existing::replaced : app::Existing::kept);
     if (failed == 0 && to.in_file())
         console.err << line_of(fmt::format("the plan is in {}; check which media it erases, then: mediarig run {}",

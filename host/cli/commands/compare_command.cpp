@@ -69,7 +69,7 @@ Result<void> answer_all(const Console& console, const std::string& from) {
     if (std::filesystem::is_directory(is_input ? "/dev/stdin" : from, unknown))
         return fail(Errc::bad_request, name + " is a directory; name a file");
     if (is_input) return answer_lines(console, std::cin, name);
-    if (app::holds_no_text(from))
+    if (app::is_not_text(from))
         return fail(Errc::bad_request, from + " holds no text: name a file of JSON lines, or - for standard input");
     // The input may have any length and may be a FIFO: the writer may wait for each answer, as on standard input.
     std::ifstream in(from);
@@ -158,7 +158,7 @@ int compare_formats(const Console& console, CompareOptions options) {
     // A plan that is written to a file is meant to be run, so it needs the confirmation.
     options.request.only_to_look = options.dry_run && options.plan_file.empty();
     if (options.request.target.confirm.empty() && !options.request.only_to_look)
-        if (const auto refusal = app::standing_refusal(options.agent, options.request.target.name))
+        if (const auto refusal = app::permanent_refusal(options.agent, options.request.target.name))
             return report(console, *refusal);
     const auto plan = app::compare_plan(options.request);
     if (!plan) return report(console, plan.error());

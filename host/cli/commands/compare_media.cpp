@@ -21,7 +21,7 @@
 namespace mediarig::cli {
 namespace {
 
-using comparison_campaign::MediaComparison, comparison_campaign::MediaStanding, comparison_campaign::MeasuredMedium,
+using comparison_campaign::MediaComparison, comparison_campaign::MediaPairResult, comparison_campaign::MeasuredMedium,
     comparison_campaign::MediaVerdict, comparison_campaign::MediaPairs;
 using nlohmann::json;
 
@@ -30,9 +30,9 @@ struct NumberedCampaign {
     store::CampaignView view;
 };
 /// Loaded campaigns by id; measured media point into them.
-using Loaded = std::map<std::string, NumberedCampaign>;
+using LoadedCampaigns = std::map<std::string, NumberedCampaign>;
 
-Result<const NumberedCampaign*> loaded(Loaded& campaigns, const std::string& store, const std::string& word) {
+Result<const NumberedCampaign*> loaded(LoadedCampaigns& campaigns, const std::string& store, const std::string& word) {
     const auto found = app::find_campaign(store, word);
     if (!found) return fail(found.error());
     const auto known = campaigns.find(found->id);
@@ -48,7 +48,7 @@ bool is_called(const store::DeviceView& device, const std::string& name) {
            (!record.identity.serial.empty() && record.identity.serial == name);
 }
 
-Result<std::vector<MeasuredMedium>> chosen(Loaded& campaigns, const std::string& store,
+Result<std::vector<MeasuredMedium>> chosen(LoadedCampaigns& campaigns, const std::string& store,
                                            const std::vector<std::string>& words) {
     std::vector<MeasuredMedium> media;
     for (const std::string& word : words) {
@@ -68,9 +68,9 @@ Result<std::vector<MeasuredMedium>> chosen(Loaded& campaigns, const std::string&
     return media;
 }
 
-json standings_json(const std::vector<MediaStanding>& standings, const std::vector<std::string>& names) {
+json standings_json(const std::vector<MediaPairResult>& pair_results, const std::vector<std::string>& names) {
     json out = json::array();
-    for (const MediaStanding& each : standings) {
+    for (const MediaPairResult& each : pair_results) {
         json line{{"first", names[each.first]},
                   {"second", names[each.second]},
                   {"operation", workload::title_of(each.access)},
@@ -133,10 +133,10 @@ std::vector<std::string> told_sentences(const MediaComparison& comparison, doubl
 }
 
 /// Change from the first to the second: "+3.1 %", "same"; "? +3.1 %" if undecided.
-std::string change_text(const MediaStanding& standing) {
-    if (standing.verdict == MediaVerdict::same) return "same";
-    return fmt::format("{}{} %", standing.verdict == MediaVerdict::cannot_tell ? "? " : "",
-                       measure::comparison::percent_text(-standing.value));
+std::string change_text(const MediaPairResult& pair_result) {
+    if (pair_result.verdict == MediaVerdict::same) return "same";
+    return fmt::format("{}{} %", pair_result.verdict == MediaVerdict::cannot_tell ? "? " : "",
+                       measure::comparison::percent_text(-pair_result.value));
 }
 
 /// Prints a line for each pair of campaigns that contain the same medium.
@@ -145,8 +145,8 @@ void print_changes(const Console& console, const MediaComparison& comparison, do
     std::vector<std::string> header{"MEDIUM", "CAMPAIGNS"};
     std::vector<std::vector<std::string>> rows;
     std::vector<bool> paired(comparison.media.size());
-    const MediaStanding* last{};
-    for (const MediaStanding& each : comparison.between_media) {
+    const MediaPairResult* last{};
+    for (const MediaPairResult& each : comparison.between_media) {
         const comparison_campaign::ComparedMedium &first = comparison.media[each.first],
                                                   &second = comparison.media[each.second];
         if (last == nullptr || last->first != each.first || last->second != each.second)
@@ -215,14 +215,14 @@ int compare_media(const Console& console, const std::string& store, const std::v
         return report(console, {Errc::bad_request,
                                 fmt::format("--margin: must be 0.1 to 100 per cent, is {:.3g}", 100 * margin)});
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
-    Loaded campaigns;
+    LoadedCampaigns campaigns;
     const auto measured = chosen(campaigns, store, media);
     if (!measured) return report(console, measured.error());
     // Media named one by one are compared with each other. Whole campaigns of the same media are compared medium by
     // medium: before and after.
     const bool named = std::ranges::any_of(media, [](const std::string& word) { return word.find('/') != word.npos; });
     const MediaPairs pairs =
-        !named && comparison_campaign::stands_twice(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
+        !named && comparison_campaign::has_duplicate_medium(*measured) ? MediaPairs::same_medium : MediaPairs::each_two;
     const auto comparison = comparison_campaign::compare_media(*measured, margin, pairs);
     if (!comparison) return report(console, comparison.error());
     return tell(console, facts, facts_of(*comparison, pairs), [&] { print(console, *comparison, margin, pairs); });

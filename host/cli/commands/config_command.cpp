@@ -15,24 +15,25 @@ namespace mediarig::cli {
 namespace {
 
 /// An effective default and its source.
-struct InForce {
+struct EffectiveDefault {
     std::string command; ///< empty: all commands
     std::string option;
     std::vector<std::string> values;
     std::string from; ///< a file, or "$VARIABLE"
 };
 
-bool same_option(const InForce& one, const std::string& command, const std::string& option) {
+bool same_option(const EffectiveDefault& one, const std::string& command, const std::string& option) {
     return one.command == command && one.option == option;
 }
 
 /// Later files override earlier ones. The environment overrides files, both their general settings and those of one
 /// command.
-std::vector<InForce> in_force(const CLI::App& app, const Configuration& configuration) {
-    std::vector<InForce> found;
+std::vector<EffectiveDefault> in_force(const CLI::App& app, const Configuration& configuration) {
+    std::vector<EffectiveDefault> found;
     for (const ConfigFile& file : configuration)
         for (const config::Setting& setting : file.settings) {
-            std::erase_if(found, [&](const InForce& one) { return same_option(one, setting.command, setting.option); });
+            std::erase_if(
+                found, [&](const EffectiveDefault& one) { return same_option(one, setting.command, setting.option); });
             found.push_back({setting.command, setting.option, setting.values, file.path});
         }
     for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
@@ -42,23 +43,23 @@ std::vector<InForce> in_force(const CLI::App& app, const Configuration& configur
             const char* const value = std::getenv(variable.c_str()); // NOLINT(concurrency-mt-unsafe): no thread yet
             if (value == nullptr || *value == '\0') continue;
             const std::string name = option->get_lnames().front();
-            std::erase_if(found, [&](const InForce& one) { return one.option == name; });
+            std::erase_if(found, [&](const EffectiveDefault& one) { return one.option == name; });
             found.push_back({"", name, {value}, "$" + variable});
         }
     return found;
 }
 
-nlohmann::json json_of(const Configuration& configuration, const std::vector<InForce>& defaults) {
+nlohmann::json json_of(const Configuration& configuration, const std::vector<EffectiveDefault>& defaults) {
     nlohmann::json files = nlohmann::json::array(), list = nlohmann::json::array();
     for (const ConfigFile& file : configuration) files.push_back({{"path", file.path}, {"read", file.read}});
-    for (const InForce& one : defaults) {
+    for (const EffectiveDefault& one : defaults) {
         list.push_back({{"option", one.option}, {"values", one.values}, {"from", one.from}});
         list.back()["command"] = one.command.empty() ? nlohmann::json() : nlohmann::json(one.command);
     }
     return {{"mediarig_config_in_force", 1}, {"files", files}, {"defaults", list}};
 }
 
-void print(const Console& console, const Configuration& configuration, const std::vector<InForce>& defaults) {
+void print(const Console& console, const Configuration& configuration, const std::vector<EffectiveDefault>& defaults) {
     for (const ConfigFile& file : configuration)
         console.out << line_of(fmt::format("{}: {}", file.path, file.read ? "read" : "not there"));
     console.out << '\n';
@@ -67,7 +68,7 @@ void print(const Console& console, const Configuration& configuration, const std
         return;
     }
     TextTable table({"COMMAND", "OPTION", "VALUE", "FROM"});
-    for (const InForce& one : defaults) {
+    for (const EffectiveDefault& one : defaults) {
         std::string values;
         for (const std::string& value : one.values) values += (values.empty() ? "" : ", ") + value;
         table.add({one.command.empty() ? "(all)" : one.command, "--" + one.option, values, one.from});
@@ -78,7 +79,7 @@ void print(const Console& console, const Configuration& configuration, const std
 int show(const Console& console, CLI::App& app, const Configuration& configuration, const Facts& facts) {
     if (auto possible = check_json_file(facts); !possible) return report(console, possible.error());
     if (auto fits = try_all(app, configuration); !fits) return report(console, fits.error());
-    const std::vector<InForce> defaults = in_force(app, configuration);
+    const std::vector<EffectiveDefault> defaults = in_force(app, configuration);
     return tell(console, facts, json_of(configuration, defaults), [&] { print(console, configuration, defaults); });
 }
 

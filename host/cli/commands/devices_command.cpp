@@ -11,7 +11,7 @@
 #include "host/base/version.hpp"
 #include "host/cli/commands/lab_command.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/lab/resident/place.hpp"
+#include "host/lab/resident/lab_paths.hpp"
 #include "host/media/identity/confirmation.hpp"
 
 namespace mediarig::cli {
@@ -31,7 +31,7 @@ bool is_empty_loop(const Medium& medium) {
 /// Uses the confirmation to type, which distinguishes two media with the same serial.
 std::vector<std::string> refusals_of(const Medium& medium) {
     std::vector<std::string> lines;
-    for (const media::Refusal& refusal : media::standing_refusals(medium, media::confirmation_to_type(medium)))
+    for (const media::Refusal& refusal : media::permanent_refusals(medium, media::confirmation_to_type(medium)))
         lines.push_back(refusal.detail);
     return lines;
 }

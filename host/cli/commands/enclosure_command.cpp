@@ -86,7 +86,7 @@ int cycle(const Console& console, const EnclosureOptions& options) {
         if (!connected) return report(console, connected.error());
         plug.emplace(std::move(*connected));
     }
-    rig::EnclosureHands hands;
+    rig::EnclosureActions hands;
     for (const std::string& disk : options.disks) hands.disks.push_back(kernel_name(disk));
     hands.quiesce = [&] { return quiesce(hands.disks); };
     hands.plug = [&](bool on) { return plug->set(on); };

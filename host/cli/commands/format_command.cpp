@@ -20,7 +20,7 @@
 #include "host/cli/manual/mistakes.hpp"
 #include "host/cli/text/inspect_text.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/media/expect/profile_format.hpp"
+#include "host/media/conformance/profile_format.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::cli {
@@ -34,7 +34,7 @@ struct FormatOptions {
     bool contents_unknown{}, use_unknown{};
 };
 
-struct Made {
+struct FormatResult {
     media::FormatReport format;
     media::CheckReport check;
     std::vector<media::Deviation> deviations; ///< from the maker's profile
@@ -46,13 +46,13 @@ struct FormatRequest {
     std::optional<media::Profile> profile;
 };
 
-boost::asio::awaitable<Result<Made>> format_and_check(agent::AgentClient& agent, agent::ClaimId claim,
-                                                      const media::FormatSpec& spec) {
+boost::asio::awaitable<Result<FormatResult>> format_and_check(agent::AgentClient& agent, agent::ClaimId claim,
+                                                              const media::FormatSpec& spec) {
     auto format = co_await agent.format(claim, spec);
     if (!format) co_return fail(format.error());
     auto check = co_await agent.check(claim, spec.fs);
     if (!check) co_return fail(check.error());
-    co_return Made{std::move(*format), std::move(*check), {}};
+    co_return FormatResult{std::move(*format), std::move(*check), {}};
 }
 
 /// Rejects contradicting options before any medium is opened.
@@ -150,14 +150,14 @@ Result<media::FormatSpec> spec_for(const FormatRequest& request, const media::Me
 /// "in partition 1 (MBR) from byte 16777216, 63.9 GB, written by sfdisk 2.38.1"; empty for a whole medium.
 std::string where_of(const media::FormatReport& format) {
     if (!format.partition) return {};
-    const media::MadePartition& made = *format.partition;
+    const media::CreatedPartition& made = *format.partition;
     return fmt::format(" in partition {} ({}) from byte {}, {}, written by {} {}", made.number,
                        made.table == media::TableScheme::gpt ? "GPT" : "MBR", made.start.count, size_text(made.length),
                        made.tool, made.tool_version);
 }
 
-boost::asio::awaitable<Result<Made>> make(agent::AgentClient& agent, const agent::Claimed& claimed,
-                                          const FormatRequest& request) {
+boost::asio::awaitable<Result<FormatResult>> make(agent::AgentClient& agent, const agent::Claimed& claimed,
+                                                  const FormatRequest& request) {
     const auto spec = spec_for(request, claimed.medium);
     if (!spec) co_return fail(spec.error());
     co_return co_await format_and_check(agent, claimed.claim, *spec);
@@ -168,7 +168,7 @@ bool is_of_cards(media::FileSystem fs) {
            fs == media::FileSystem::fat12;
 }
 
-void print(const Console& console, const FormatOptions& options, const Made& made) {
+void print(const Console& console, const FormatOptions& options, const FormatResult& made) {
     const media::FormatReport& format = made.format;
     TextTable table({"PARAMETER", "VALUE"});
     for (const auto& [name, value] : format.parameters) table.add({name, value});
@@ -200,13 +200,13 @@ int format(const Console& console, FormatOptions options) {
     if (options.confirm.empty())
         return report(
             console,
-            app::standing_refusal(options.agent, options.target)
+            app::permanent_refusal(options.agent, options.target)
                 .value_or(app::unconfirmed({.name = options.target, .elsewhere = options.agent.how == "lab"})));
     std::error_code unknown;
     if (std::filesystem::is_regular_file(options.target, unknown) || options.confirm.find('/') != std::string::npos)
-        options.confirm = app::settled_path(options.confirm);
+        options.confirm = app::canonical_path(options.confirm);
     campaign::StopSignal stop;
-    std::optional<Made> made;
+    std::optional<FormatResult> made;
     app::AgentChoice choice = options.agent;
     choice.devices = {options.target};
     const auto done = app::with_agent(
@@ -220,7 +220,7 @@ int format(const Console& console, FormatOptions options) {
                 .target = options.target, .confirm = options.confirm, .presence = {}, .contents = contents, .use = use};
             auto claimed = co_await agent.claim(wanted);
             if (!claimed) co_return fail(claimed.error());
-            Result<Made> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
+            Result<FormatResult> result = fail(Errc::cancelled, stop.why() + "; nothing was written");
             if (!stop.requested()) result = co_await make(agent, *claimed, *request);
             auto released = co_await agent.release(claimed->claim);
             if (!result) co_return fail(result.error());

@@ -19,9 +19,9 @@
 #include "host/cli/text/identity_text.hpp"
 #include "host/cli/text/inspect_text.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/media/expect/alignment.hpp"
-#include "host/media/expect/profile.hpp"
-#include "host/media/expect/rules.hpp"
+#include "host/media/conformance/alignment.hpp"
+#include "host/media/conformance/profile.hpp"
+#include "host/media/conformance/rules.hpp"
 
 namespace mediarig::cli {
 namespace {
@@ -29,14 +29,14 @@ namespace {
 struct InspectOptions {
     std::string target;
     app::AgentChoice agent;
-    std::optional<std::string> expect;       ///< a known expectation, or the path of a profile
+    std::optional<std::string> conformance;  ///< a known standard, or the path of a profile
     std::optional<std::string> hex;          ///< name of a parameter
     std::optional<std::string> save_profile; ///< path of the profile to write
     bool quiet{};
     Facts facts;
 };
 
-struct Seen {
+struct InspectedMedium {
     media::Medium identity;
     std::vector<media::Medium> others; ///< attached at the same time
     media::InspectReport content;
@@ -57,9 +57,9 @@ void print_identity(const Console& console, const media::Medium& medium) {
         console.out << line_of("may not be erased: " + refusal.detail);
 }
 
-/// What to compare the medium with: nothing, a known expectation, or a profile. Read before the medium.
-struct Expectations {
-    std::optional<media::Expectation> known;
+/// What to compare the medium with: nothing, a known standard, or a profile. Read before the medium.
+struct ConformanceCheck {
+    std::optional<media::ConformanceStandard> known;
     std::optional<media::Profile> profile;
     [[nodiscard]] bool asked() const { return known || profile; }
     [[nodiscard]] std::vector<media::Deviation> deviations(const media::InspectReport& content) const {
@@ -67,35 +67,35 @@ struct Expectations {
     }
 };
 
-Result<Expectations> expectations_of(const InspectOptions& options) {
-    Expectations expectations;
-    if (!options.expect) return expectations;
-    if (!app::names_profile_file(*options.expect)) {
-        const auto known = media::expectation_from(*options.expect);
+Result<ConformanceCheck> conformance_check_of(const InspectOptions& options) {
+    ConformanceCheck conformance;
+    if (!options.conformance) return conformance;
+    if (!app::names_profile_file(*options.conformance)) {
+        const auto known = media::standard_from(*options.conformance);
         if (!known) return fail(known.error());
-        expectations.known = *known;
-        return expectations;
+        conformance.known = *known;
+        return conformance;
     }
-    auto profile = app::read_profile(*options.expect);
+    auto profile = app::read_profile(*options.conformance);
     if (!profile) return fail(profile.error());
-    expectations.profile = std::move(*profile);
-    return expectations;
+    conformance.profile = std::move(*profile);
+    return conformance;
 }
 
 /// Text after "Against ".
-std::string title_of(const Expectations& expectations, const std::string& typed) {
-    using media::Expectation;
-    if (expectations.profile) return "the profile " + typed;
-    switch (expectations.known.value_or(Expectation::sound)) {
-        case Expectation::sd:
+std::string title_of(const ConformanceCheck& conformance, const std::string& typed) {
+    using media::ConformanceStandard;
+    if (conformance.profile) return "the profile " + typed;
+    switch (conformance.known.value_or(ConformanceStandard::sound)) {
+        case ConformanceStandard::sd:
             return "the layout of the SD Association (sd)";
-        case Expectation::windows:
+        case ConformanceStandard::windows:
             return "the layout of Windows (windows)";
-        case Expectation::macos:
+        case ConformanceStandard::macos:
             return "the layout of macOS (macos)";
-        case Expectation::linux:
+        case ConformanceStandard::linux:
             return "the layout of Linux (linux)";
-        case Expectation::sound:
+        case ConformanceStandard::sound:
             break;
     }
     return "the rules for every medium (sound)";
@@ -106,17 +106,17 @@ constexpr const char* profile_begins = "{\n  ";
 
 /// Rejects contradicting options and protects existing files before any medium is opened.
 Result<void> check_inspect_options(const InspectOptions& options) {
-    for (const auto& [name, given] : {std::pair{"--expect", options.expect}, std::pair{"--hex", options.hex},
+    for (const auto& [name, given] : {std::pair{"--expect", options.conformance}, std::pair{"--hex", options.hex},
                                       std::pair{"--save-profile", options.save_profile}})
         if (given && given->empty())
             return fail(Errc::bad_request, fmt::format("{} needs a value: give one, or leave the option out", name));
     for (const auto& [name, given] :
-         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.expect.has_value()},
+         {std::pair{"--json", options.facts.json.asked()}, std::pair{"--expect", options.conformance.has_value()},
           std::pair{"--quiet", options.quiet}})
         if (given && options.hex)
             return fail(Errc::bad_request,
                         fmt::format("--hex shows only bytes: leave {} out, or run the command twice", name));
-    std::vector<OtherOutput> outputs;
+    std::vector<SecondOutput> outputs;
     if (options.save_profile) outputs.push_back({"--save-profile", {*options.save_profile}, profile_begins});
     // A mistyped name may be that of any file: overwrite only profiles and empty files.
     std::error_code unknown;
@@ -161,7 +161,8 @@ Result<void> save_profile(const Console& console, const InspectOptions& options,
 }
 
 /// Adds deviations from the card's own allocation unit to those that the user asked for.
-void add_against_unit(const Seen& seen, media::Expectation expected, std::vector<media::Deviation>& deviations) {
+void add_against_unit(const InspectedMedium& seen, media::ConformanceStandard expected,
+                      std::vector<media::Deviation>& deviations) {
     if (!seen.identity.sd || !seen.identity.sd->allocation_unit) return;
     for (media::Deviation& found :
          media::deviations_against_unit(seen.content, *seen.identity.sd->allocation_unit, expected))
@@ -177,7 +178,7 @@ Error named(Error error, const std::string& target) {
     return error;
 }
 
-nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& deviations, bool asked) {
+nlohmann::json json_of(const InspectedMedium& seen, const std::vector<media::Deviation>& deviations, bool asked) {
     nlohmann::json object{{"mediarig_inspect", 1},
                           {"identity", media::to_json(seen.identity)},
                           {"content", media::to_json(seen.content)}};
@@ -190,7 +191,7 @@ nlohmann::json json_of(const Seen& seen, const std::vector<media::Deviation>& de
     return object;
 }
 
-boost::asio::awaitable<Result<Seen>> look_at(agent::AgentClient& agent, const std::string& target) {
+boost::asio::awaitable<Result<InspectedMedium>> look_at(agent::AgentClient& agent, const std::string& target) {
     auto identity = co_await agent.identify(target);
     if (!identity) co_return fail(identity.error());
     if (media::may_have_smart(*identity)) {
@@ -205,13 +206,13 @@ boost::asio::awaitable<Result<Seen>> look_at(agent::AgentClient& agent, const st
     }
     auto content = co_await agent.inspect(target);
     if (!content) co_return fail(named(content.error(), target));
-    co_return Seen{std::move(*identity), std::move(others), std::move(*content)};
+    co_return InspectedMedium{std::move(*identity), std::move(others), std::move(*content)};
 }
 
 int inspect(const Console& console, InspectOptions options) {
     if (const auto sensible = check_inspect_options(options); !sensible) return report(console, sensible.error());
-    const auto expectations = expectations_of(options);
-    if (!expectations) return report(console, expectations.error());
+    const auto conformance = conformance_check_of(options);
+    if (!conformance) return report(console, conformance.error());
     const auto target = app::target_called(options.agent, options.target);
     if (!target) return report(console, target.error());
     options.target = *target;
@@ -224,9 +225,9 @@ int inspect(const Console& console, InspectOptions options) {
         if (const auto kept = save_profile(console, options, seen->content); !kept)
             return report(console, kept.error());
     std::vector<media::Deviation> deviations;
-    if (expectations->asked()) {
-        deviations = expectations->deviations(seen->content);
-        add_against_unit(*seen, expectations->known.value_or(media::Expectation::sound), deviations);
+    if (conformance->asked()) {
+        deviations = conformance->deviations(seen->content);
+        add_against_unit(*seen, conformance->known.value_or(media::ConformanceStandard::sound), deviations);
     }
     if (options.hex) {
         const auto bytes = hex_of(seen->content, *options.hex);
@@ -234,9 +235,9 @@ int inspect(const Console& console, InspectOptions options) {
         console.out << *bytes;
         return status_of(seen->content, deviations);
     }
-    const int failed = tell(console, options.facts, json_of(*seen, deviations, expectations->asked()), [&] {
+    const int failed = tell(console, options.facts, json_of(*seen, deviations, conformance->asked()), [&] {
         const std::string against =
-            expectations->asked() ? text_of(deviations, title_of(*expectations, *options.expect)) : "";
+            conformance->asked() ? text_of(deviations, title_of(*conformance, *options.conformance)) : "";
         if (options.quiet) {
             console.out << (against.empty() ? summary_of(seen->content) : against);
             return;
@@ -259,12 +260,13 @@ void add_inspect_command(CLI::App& app, Console& console, Action& action) {
     auto options = std::make_shared<InspectOptions>();
     CLI::App* command = app.add_subcommand("inspect", "show the contents of a medium; reads only");
     command->add_option("target", options->target, "block device or image file")->required();
-    CLI::Option* const expect = command
-                                    ->add_option("--expect", options->expect,
-                                                 "expected layout: sound, sd, windows, macos, linux, or the path of a "
-                                                 "profile (a name with a dot or a slash)")
-                                    ->configurable();
-    propose(*expect, choices<media::Expectation>());
+    CLI::Option* const conformance =
+        command
+            ->add_option("--expect", options->conformance,
+                         "expected layout: sound, sd, windows, macos, linux, or the path of a "
+                         "profile (a name with a dot or a slash)")
+            ->configurable();
+    propose(*conformance, choices<media::ConformanceStandard>());
     command->add_flag("--quiet", options->quiet, "print only the last line; with --expect only the deviations");
     command->add_option("--hex", options->hex, "print the bytes of one parameter with their offset");
     command->add_option("--save-profile", options->save_profile,

@@ -145,9 +145,9 @@ TextTable table_of_blocks(const app::Preview& preview) {
 }
 
 /// Indices of media with equal size, state and steps; the first represents all.
-using Alike = std::vector<std::size_t>;
+using EqualMedia = std::vector<std::size_t>;
 
-std::vector<Alike> alike_media(const app::Preview& preview) {
+std::vector<EqualMedia> alike_media(const app::Preview& preview) {
     std::vector<std::string> seen(preview.media.size());
     for (std::size_t i = 0; i < preview.media.size(); ++i) {
         const app::CheckedMedium& medium = preview.media[i];
@@ -160,18 +160,18 @@ std::vector<Alike> alike_media(const app::Preview& preview) {
             of_medium += fmt::format(" {} {} {}", known->written.count, known->read.count, known->time.count());
         of_medium += '\n';
     }
-    std::vector<Alike> groups;
+    std::vector<EqualMedia> groups;
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const auto group =
-            std::ranges::find_if(groups, [&](const Alike& each) { return seen[each.front()] == seen[i]; });
+            std::ranges::find_if(groups, [&](const EqualMedia& each) { return seen[each.front()] == seen[i]; });
         if (group == groups.end())
             groups.push_back({i});
         else
             group->push_back(i);
     }
     // List groups of two as single media.
-    std::vector<Alike> told;
-    for (const Alike& group : groups) {
+    std::vector<EqualMedia> told;
+    for (const EqualMedia& group : groups) {
         if (group.size() > 2)
             told.push_back(group);
         else
@@ -182,14 +182,14 @@ std::vector<Alike> alike_media(const app::Preview& preview) {
 }
 
 /// "card01", "card01 and 19 more"
-std::string name_of(const app::Preview& preview, const Alike& group) {
+std::string name_of(const app::Preview& preview, const EqualMedia& group) {
     const std::string& first = preview.media[group.front()].name;
     return group.size() == 1 ? first : fmt::format("{} and {} more", first, group.size() - 1);
 }
 
-TextTable table_of_media(const app::Preview& preview, const std::vector<Alike>& groups) {
+TextTable table_of_media(const app::Preview& preview, const std::vector<EqualMedia>& groups) {
     TextTable media({"MEDIUM", "TARGET", "SIZE", "READY"});
-    for (const Alike& group : groups) {
+    for (const EqualMedia& group : groups) {
         const app::CheckedMedium& medium = preview.media[group.front()];
         media.add({name_of(preview, group), group.size() == 1 ? medium.target : medium.target + ", …",
                    medium.identity ? report::medium_size_text(*medium.identity) : "?", ready_text(medium)});
@@ -197,10 +197,11 @@ TextTable table_of_media(const app::Preview& preview, const std::vector<Alike>& 
     return media;
 }
 
-TextTable table_of_steps(const app::Preview& preview, const std::vector<Alike>& groups) {
+TextTable table_of_steps(const app::Preview& preview, const std::vector<EqualMedia>& groups) {
     TextTable steps({"STEP", "MEDIUM", "WRITES", "READS", "ABOUT"});
     for (const app::PreviewStep& line : preview.steps) {
-        const auto group = std::ranges::find(groups, line.step.medium, [](const Alike& each) { return each.front(); });
+        const auto group =
+            std::ranges::find(groups, line.step.medium, [](const EqualMedia& each) { return each.front(); });
         if (group == groups.end()) continue;
         const auto& known = line.estimate;
         const std::string each = group->size() == 1 ? "" : fmt::format("{} × ", group->size());
@@ -212,7 +213,7 @@ TextTable table_of_steps(const app::Preview& preview, const std::vector<Alike>& 
 }
 
 void print_preview(const Console& console, const app::Preview& preview, bool compares, const std::string& written) {
-    const std::vector<Alike> groups = alike_media(preview);
+    const std::vector<EqualMedia> groups = alike_media(preview);
     console.out << table_of_media(preview, groups).text(console.columns) << '\n'
                 << (compares ? table_of_blocks(preview).text(console.columns)
                              : table_of_steps(preview, groups).text(console.columns))

@@ -145,7 +145,7 @@ json conclusions_json(const std::vector<published::ClaimCheck>& conclusions) {
 
 json unchecked_json() {
     json list = json::array();
-    for (const published::Unchecked& one : published::unchecked())
+    for (const published::UncheckedFigures& one : published::unchecked())
         list.push_back({{"table", one.table}, {"what", one.what}, {"why", one.why}});
     return list;
 }
@@ -160,7 +160,7 @@ void print_checks(const Console& console, const std::vector<published::Check>& c
     }
     console.out << line_of(fmt::format("{} of {} recomputed figures match the printed ones.", fit, checks.size()))
                 << "\nCannot be recomputed:\n";
-    for (const published::Unchecked& one : published::unchecked())
+    for (const published::UncheckedFigures& one : published::unchecked())
         console.out << line_of(fmt::format("  {}, {}: {}", one.table, one.what, one.why));
 }
 

@@ -23,7 +23,7 @@ struct ReplayOptions {
 };
 
 /// One block of one device, decided again.
-struct Replayed {
+struct ReplayedBlock {
     std::string device;
     std::uint32_t block{};
     std::vector<std::string> lines;
@@ -45,14 +45,14 @@ std::string conclusion_key(const store::DeviceView& device, std::uint32_t block)
 
 nlohmann::json recorded_in(const app::Journal& journal, const std::string& key) {
     const auto line = journal.find(key);
-    if (line == journal.end() || !comparison_campaign::tells_decisions(line->second.detail)) return {};
+    if (line == journal.end() || !comparison_campaign::is_decision_line(line->second.detail)) return {};
     return codec::read_json(line->second.detail);
 }
 
-std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
-                                      const app::Journal& journal) {
-    std::vector<Replayed> all;
-    comparison_campaign::Recorded recorded{
+std::vector<ReplayedBlock> replayed_blocks(const store::DeviceView& device, const plan::Plan& plan,
+                                           const app::Journal& journal) {
+    std::vector<ReplayedBlock> all;
+    comparison_campaign::MediumRecords recorded{
         .passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()};
     const auto whole = comparison_campaign::course_of(plan, recorded);
     for (const comparison_campaign::Block& block : whole.blocks) {
@@ -69,9 +69,9 @@ std::vector<Replayed> replayed_blocks(const store::DeviceView& device, const pla
     return all;
 }
 
-nlohmann::json replay_json(const std::vector<Replayed>& blocks) {
+nlohmann::json replay_json(const std::vector<ReplayedBlock>& blocks) {
     nlohmann::json out = nlohmann::json::array();
-    for (const Replayed& each : blocks)
+    for (const ReplayedBlock& each : blocks)
         out.push_back({{"device", each.device},
                        {"block", each.block},
                        {"answer", each.answer},
@@ -81,8 +81,8 @@ nlohmann::json replay_json(const std::vector<Replayed>& blocks) {
     return {{"mediarig_replay", 1}, {"blocks", std::move(out)}};
 }
 
-void print_replay(const Console& console, const std::vector<Replayed>& blocks) {
-    for (const Replayed& each : blocks) {
+void print_replay(const Console& console, const std::vector<ReplayedBlock>& blocks) {
+    for (const ReplayedBlock& each : blocks) {
         console.out << line_of(fmt::format("{}: block {}", each.device, each.block));
         for (const std::string& line : each.lines)
             console.out << (console.out_terminal ? paragraph(line, console.columns, 2) : line_of("  " + line));
@@ -102,13 +102,13 @@ int replay(const Console& console, const ReplayOptions& options) {
     if (!plan) return report(console, {Errc::bad_request, fmt::format("campaign {} has no comparison", found->id)});
     const auto journal = app::load_journal(options.store, view->campaign.id);
     if (!journal) return report(console, journal.error());
-    std::vector<Replayed> blocks;
+    std::vector<ReplayedBlock> blocks;
     for (const store::DeviceView& device : view->devices)
-        for (Replayed& each : replayed_blocks(device, *plan, *journal)) blocks.push_back(std::move(each));
+        for (ReplayedBlock& each : replayed_blocks(device, *plan, *journal)) blocks.push_back(std::move(each));
     const int failed = tell(console, options.facts, replay_json(blocks), [&] { print_replay(console, blocks); });
     if (failed != 0) return failed;
     const bool any_differs =
-        std::any_of(blocks.begin(), blocks.end(), [](const Replayed& each) { return each.differs(); });
+        std::any_of(blocks.begin(), blocks.end(), [](const ReplayedBlock& each) { return each.differs(); });
     return any_differs ? 1 : 0;
 }
 

@@ -18,7 +18,7 @@ namespace {
 struct ResultsOptions {
     std::string store, campaign, device;
     Facts facts;
-    FactsTo csv, comparison_csv;
+    FactsDestination csv, comparison_csv;
     bool published{};
 };
 
@@ -32,7 +32,7 @@ Result<app::OpenCampaign> open_chosen(const ResultsOptions& options) {
 
 /// Opens the same devices without nicknames, as in their record.
 Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const store::CampaignView& chosen) {
-    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::Nicknamed::left_out);
+    auto campaign = app::open_campaign(options.store, chosen.campaign.id, app::NicknameUse::left_out);
     if (!campaign) return campaign;
     std::erase_if(campaign->outline.devices, [&](const store::DeviceView& device) {
         return std::ranges::none_of(
@@ -44,7 +44,7 @@ Result<app::OpenCampaign> without_nicknames(const ResultsOptions& options, const
 int put_json(const Console& console, const ResultsOptions& options, const store::CampaignView& chosen) {
     auto campaign = without_nicknames(options, chosen);
     if (!campaign) return report(console, campaign.error());
-    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+    return print_in_parts(console, options.facts, [&](const app::WritePart& write) {
         return report::write_results_json(std::move(campaign->outline), campaign->load, write);
     });
 }

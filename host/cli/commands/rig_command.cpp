@@ -82,13 +82,13 @@ int status(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     RigView view;
-    const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
+    const app::BoardReader look = [&](SerialBoard& board) -> awaitable<Result<void>> {
         auto seen = co_await view_of(board, config->board);
         if (!seen) co_return fail(std::move(seen.error()));
         view = std::move(*seen);
         co_return Result<void>{};
     };
-    const auto looked = app::look_at_board(*config, look);
+    const auto looked = app::inspect_board(*config, look);
     if (!looked) return report(console, looked.error());
     const int failed = tell(console, options.facts, to_json(view), [&] { console.out << text_of(view); });
     if (failed != 0) return failed;
@@ -221,8 +221,8 @@ int power(const Console& console, const RigOptions& options) {
                    const rig::PortIndex port = rig::port_numbered(options.port);
                    if (options.on_off == "on") co_return co_await board.power_on(port);
                    if (options.unguard) {
-                       auto taken_back = co_await board.guard({});
-                       if (!taken_back || taken_back->fault != rigproto::Fault::none) co_return taken_back;
+                       auto reclaimed = co_await board.guard({});
+                       if (!reclaimed || reclaimed->fault != rigproto::Fault::none) co_return reclaimed;
                    }
                    co_return co_await board.power_off(port);
                });
@@ -240,11 +240,11 @@ int park(const Console& console, const RigOptions& options) {
     return act(console, options, "park", [](SerialBoard& board, rig::AsyncRigLog&) { return board.park(); });
 }
 
-int say_empty(const Console& console, const RigOptions& options) {
+int declare_empty(const Console& console, const RigOptions& options) {
     return act(console, options, fmt::format("empty {}", options.port), [&](SerialBoard& board, rig::AsyncRigLog&) {
         rig::PortSet readers;
         readers.insert(rig::port_numbered(options.port));
-        return board.say_empty(readers);
+        return board.declare_empty(readers);
     });
 }
 
@@ -264,13 +264,13 @@ int counters(const Console& console, const RigOptions& options) {
     const auto config = app::rig_config_for(options.rig);
     if (!config) return report(console, config.error());
     rigproto::CountersReply seen;
-    const app::BoardLook look = [&](SerialBoard& board) -> awaitable<Result<void>> {
+    const app::BoardReader look = [&](SerialBoard& board) -> awaitable<Result<void>> {
         const auto counted = co_await board.counters();
         if (!counted) co_return fail(counted.error());
         seen = *counted;
         co_return Result<void>{};
     };
-    const auto looked = app::look_at_board(*config, look);
+    const auto looked = app::inspect_board(*config, look);
     if (!looked) return report(console, looked.error());
     return tell(console, options.facts, to_json(seen), [&] { console.out << text_of(seen); });
 }
@@ -306,7 +306,7 @@ int watch(const Console& console, const RigOptions& options) {
         file.open(options.facts.json.file, std::ios::app);
         if (!file) return not_written();
     }
-    const app::BoardLook first = [&](SerialBoard& board) -> awaitable<Result<void>> {
+    const app::BoardReader first = [&](SerialBoard& board) -> awaitable<Result<void>> {
         if (options.facts.json.on_stdout()) co_return Result<void>{};
         const auto view = co_await view_of(board, config->board);
         if (!view) co_return fail(view.error());
@@ -324,7 +324,7 @@ int watch(const Console& console, const RigOptions& options) {
 }
 
 int simulate(const Console& console, const RigOptions& options) {
-    return report(console, app::become_simulated_rig(options.simulation));
+    return report(console, app::exec_simulated_rig(options.simulation));
 }
 
 /// `power 2 on` and `power --port 2 on` are equivalent.
@@ -388,7 +388,7 @@ void add_rig_command(CLI::App& app, Console& console, Action& action) {
     command->add_option("STATE", options->on_off, "on or off")->required()->check(CLI::IsMember({"on", "off"}));
     command->add_flag("--unguard", options->unguard,
                       "also a port that a campaign left guarded, if no write is in progress; removes all guards");
-    command = add_on_board("empty", "record that a reader was checked and is empty", say_empty);
+    command = add_on_board("empty", "record that a reader was checked and is empty", declare_empty);
     add_port(*command, options->port)->required();
     command = add_on_board("jog", "move one axis to a position, to adjust the rig; X moves only while Z is up", jog);
     command->add_option("AXIS", options->axis, "x or z")->required()->check(CLI::IsMember({"x", "z"}));

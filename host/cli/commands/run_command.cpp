@@ -23,7 +23,7 @@ struct RunOptions {
     app::AgentChoice agent;
     app::RigChoice rig;
     std::string store;
-    std::string give_up; ///< any name of a campaign
+    std::string abandon; ///< any name of a campaign
     bool resume{};
     std::optional<unsigned> lanes;
     bool measure_uplinks{};
@@ -45,8 +45,8 @@ tl::expected<plan::Plan, int> load(const Console& console, const std::string& fi
     return tl::unexpected(status);
 }
 
-int give_up(const Console& console, const RunOptions& options) {
-    const auto summary = app::give_up_campaign(options.store, options.give_up);
+int abandon(const Console& console, const RunOptions& options) {
+    const auto summary = app::abandon_campaign(options.store, options.abandon);
     if (!summary) return report(console, summary.error());
     for (const campaign::MediumGrade& medium : summary->grades)
         console.out << fmt::format("{}: {}\n", medium.medium, measure::name_of(medium.grade));
@@ -56,7 +56,7 @@ int give_up(const Console& console, const RunOptions& options) {
 }
 
 int run(const Console& console, const RunOptions& options) {
-    if (!options.give_up.empty()) return give_up(console, options);
+    if (!options.abandon.empty()) return abandon(console, options);
     if (options.plan.empty())
         return report(console,
                       {Errc::bad_request, options.resume ? "plan is required: the plan of the campaign to resume; "
@@ -92,10 +92,10 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     CLI::Option* plan = command->add_option("plan", options->plan, "plan file (JSON, see docs/guide/plan.md)");
     command->add_flag("--resume", options->resume,
                       "resume the newest campaign of this plan that was not finished or has untested work");
-    CLI::Option* give_up =
+    CLI::Option* abandon =
         command
             ->add_option(
-                "--give-up", options->give_up,
+                "--abandon", options->abandon,
                 "close this campaign (as named by 'mediarig campaigns'): the remaining work is recorded as untested")
             ->type_name("CAMPAIGN")
             ->excludes(plan);
@@ -131,7 +131,7 @@ void add_run_command(CLI::App& app, Console& console, Action& action) {
     add_store_option(*command, options->store);
     for (const char* other : {"--resume", "--dry-run", "--lanes", "--measure-uplinks", "--audit", "--while-locked",
                               "--json", "--quiet", "--rig", "--rig-script"})
-        give_up->excludes(command->get_option(other));
+        abandon->excludes(command->get_option(other));
     command->callback(
         [options, &console, &action] { action = [options, &console] { return run(console, *options); }; });
 }

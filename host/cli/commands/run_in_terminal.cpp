@@ -28,9 +28,9 @@ report::TableOptions table_options(const Console& console) {
 int print_json(const Console& console, const app::RunOptions& run, const TerminalRunOptions& options,
                const campaign::Summary& summary) {
     if (!options.facts.json.asked()) return 0;
-    auto record = app::open_campaign(run.store, summary.campaign, app::Nicknamed::left_out);
+    auto record = app::open_campaign(run.store, summary.campaign, app::NicknameUse::left_out);
     if (!record) return report(console, record.error());
-    return tell_in_parts(console, options.facts, [&](const app::WritePart& write) {
+    return print_in_parts(console, options.facts, [&](const app::WritePart& write) {
         return report::write_results_json(std::move(record->outline), record->load, write);
     });
 }
@@ -151,7 +151,7 @@ std::string next_step(const app::RunOptions& run, const campaign::Summary& summa
                    ? ""
                    : "; a single suite starts over: to resume, run it from a plan with mediarig run --resume";
     if (!summary.incomplete) return "; resume with: " + resume;
-    return fmt::format("; resume with: {}; or close it with: mediarig run --give-up {}{}", resume, summary.campaign,
+    return fmt::format("; resume with: {}; or close it with: mediarig run --abandon {}{}", resume, summary.campaign,
                        store_text(run.store));
 }
 

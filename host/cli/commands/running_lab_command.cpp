@@ -189,7 +189,7 @@ int stop(const Console& console, const RunningLabOptions&) {
 }
 
 int status(const Console& console, const RunningLabOptions& options) {
-    const auto now = ask(lab::AskStatus{});
+    const auto now = ask(lab::StatusRequest{});
     if (!now) return report(console, now.error());
     if (const int failed = tell_status(console, options.facts, *now); failed != 0) return failed;
     return now->value("failure", std::string()).empty() ? 0 : 3;

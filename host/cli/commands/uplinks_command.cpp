@@ -37,16 +37,16 @@ int show_uplinks(const Console& console, const UplinkOptions& options) {
     TextTable table({"CONTROLLER", "DEVICES", "ENDPOINTS", "ROOM FOR READERS"});
     bool full = false;
     for (const rig::UsbController& each : *controllers) {
-        const unsigned room = rig::room_for_readers(each);
-        full = full || room == 0;
+        const unsigned free_space = rig::free_reader_count(each);
+        full = full || free_space == 0;
         facts["controllers"].push_back({{"uplink", each.place},
                                         {"devices", each.devices},
                                         {"most_devices", each.most_devices ? json(*each.most_devices) : json()},
                                         {"endpoints", each.endpoints},
                                         {"usual_endpoints", rig::usual_endpoints},
-                                        {"room_for_readers", room}});
+                                        {"free_reader_count", free_space}});
         table.add({each.place, devices_text(each), fmt::format("{} of about {}", each.endpoints, rig::usual_endpoints),
-                   fmt::format("{}", room)});
+                   fmt::format("{}", free_space)});
     }
     TextTable carried({"MEASURED ON", "MACHINE", "UPLINK", "MEDIA", "MB/S"});
     for (const uplink::Ceiling& each : *ceilings) {

@@ -24,7 +24,7 @@ namespace {
 
 struct WatchOptions {
     std::string store, campaign;
-    bool stop{}, pause{}, go_on{}, events{}, quiet{};
+    bool stop{}, pause{}, resume{}, events{}, quiet{};
 };
 
 /// Without a name, chooses the newest running campaign.
@@ -44,7 +44,7 @@ Result<std::string> campaign_to_watch(const WatchOptions& options) {
 std::optional<events::ControlRequest> request_of(const WatchOptions& options) {
     if (options.stop) return events::ControlRequest::stop;
     if (options.pause) return events::ControlRequest::pause;
-    if (options.go_on) return events::ControlRequest::go_on;
+    if (options.resume) return events::ControlRequest::resume;
     return std::nullopt;
 }
 
@@ -152,10 +152,10 @@ void add_watch_command(CLI::App& app, Console& console, Action& action) {
     CLI::App* command = app.add_subcommand("watch", "show a campaign that runs in another terminal or in the window");
     add_campaign_option(*command, options->campaign, "the newest that runs");
     CLI::Option* pause = command->add_flag("--pause", options->pause, "finish the running steps, then wait");
-    CLI::Option* go_on = command->add_flag("--continue", options->go_on, "continue after --pause")->excludes(pause);
+    CLI::Option* resume = command->add_flag("--continue", options->resume, "continue after --pause")->excludes(pause);
     command->add_flag("--stop", options->stop, "end the campaign now; it can be resumed")
         ->excludes(pause)
-        ->excludes(go_on);
+        ->excludes(resume);
     command->add_flag("--events", options->events,
                       "print its events as lines of JSON (docs/reference/campaign-socket.md), until it ends");
     add_quiet_option(*command, options->quiet);

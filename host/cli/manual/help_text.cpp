@@ -35,7 +35,7 @@ std::string name_of(const ManualOption& option, bool many) {
 }
 
 /// Options that exclude this one. An option that excludes many others lists them itself; the others do not repeat it.
-std::set<CLI::Option*> told_excludes(const CLI::Option& option) {
+std::set<CLI::Option*> given_excludes(const CLI::Option& option) {
     constexpr std::size_t many = 4;
     std::set<CLI::Option*> told = option.get_excludes();
     std::erase_if(told, [&](const CLI::Option* other) {
@@ -62,7 +62,7 @@ std::string explained(const CLI::Option& option, const ManualOption& shown) {
     if (const std::string value = option.get_default_str(); !value.empty()) add("default: " + value);
     if (!option.get_envname().empty()) add("environment: " + option.get_envname());
     if (!option.get_needs().empty()) add("with " + names_of(option.get_needs()));
-    if (const auto others = told_excludes(option); !others.empty()) add("not with " + names_of(others));
+    if (const auto others = given_excludes(option); !others.empty()) add("not with " + names_of(others));
     return more.empty() ? text : fmt::format("{} ({})", text, more);
 }
 

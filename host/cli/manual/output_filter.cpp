@@ -24,17 +24,17 @@ std::size_t own_sequence_at(std::string_view text) {
 }
 
 /// Result for the beginning of the text: `length` bytes pass unchanged; `open` if more bytes are needed to decide.
-struct Passing {
+struct FilterStep {
     std::size_t length{};
     bool open{};
 };
 
-Passing passing(std::string_view text, OwnControls own) {
+FilterStep passing(std::string_view text, AllowedControls own) {
     if (text[0] == '\n' || text[0] == '\t') return {1, false};
     if (text[0] == '\r' && text.size() == 1) return {0, true};
     if (text.starts_with("\r\n")) return {2, false};
     bool open = false;
-    if (own == OwnControls::terminal)
+    if (own == AllowedControls::terminal)
         for (const std::string_view sequence : own_sequences) {
             if (text.starts_with(sequence)) return {sequence.size(), false};
             open = open || sequence.starts_with(text);
@@ -45,7 +45,10 @@ Passing passing(std::string_view text, OwnControls own) {
 /// True if the end of the output so far cuts off a UTF-8 sequence.
 bool is_cut_off(std::string_view text, const CodePoint& point) {
     const auto lead = static_cast<unsigned char>(text[0]);
-    return !point.valid && lead >= 0xC2 && lead <= 0xF4 && text.size() < (lead >= 0xF0 ? 4U : lead >= 0xE0 ? 3U : 2U) &&
+    return !point.valid && lead >= 0xC2 && lead <= 0xF4 &&
+           text.size() < (lead >= 0xF0   ? 4U
+                          : lead >= 0xE0 ? 3U
+                                         : 2U) &&
            std::ranges::all_of(text.substr(1), [](unsigned char c) { return (c & 0xC0) == 0x80; });
 }
 
@@ -89,7 +92,7 @@ bool OutputFilter::pass_on(bool to_the_end) {
     std::string_view rest = pending_;
     std::string out;
     while (!rest.empty()) {
-        const Passing own = passing(rest, own_);
+        const FilterStep own = passing(rest, own_);
         if (own.length > 0) {
             out += rest.substr(0, own.length);
             rest.remove_prefix(own.length);
@@ -98,7 +101,7 @@ bool OutputFilter::pass_on(bool to_the_end) {
         const CodePoint point = first_code_point(rest);
         if (!to_the_end && (own.open || is_cut_off(rest, point))) break;
         // A CR at the end comes from the progress line, which is redrawn: it passes if own control sequences pass.
-        if (rest == "\r" && own_ == OwnControls::terminal)
+        if (rest == "\r" && own_ == AllowedControls::terminal)
             out += rest;
         else
             out += printable(rest.substr(0, point.length));

@@ -12,7 +12,7 @@
 namespace mediarig::cli {
 
 /// Control sequences that pass in addition to the line end.
-enum class OwnControls : std::uint8_t {
+enum class AllowedControls : std::uint8_t {
     none,
     terminal, ///< the colours of tables and the sequences of the progress lines
 };
@@ -25,7 +25,7 @@ enum class OwnControls : std::uint8_t {
 class OutputFilter final : public std::streambuf {
 public:
     /// `to` must outlive the filter. `columns`: width of the terminal; 0 without one: lines are not broken.
-    OutputFilter(std::streambuf& to, OwnControls own, std::size_t columns = 0)
+    OutputFilter(std::streambuf& to, AllowedControls own, std::size_t columns = 0)
         : to_(to), own_(own), columns_(columns) {}
 
 protected:
@@ -39,7 +39,7 @@ private:
     [[nodiscard]] std::string folded(std::string_view text);
 
     std::streambuf& to_;
-    OwnControls own_;
+    AllowedControls own_;
     std::size_t columns_;
     bool at_line_start_{true};
     std::string pending_; ///< beginning of an incomplete sequence

@@ -7,7 +7,7 @@
 
 #include "host/base/text.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/media/expect/alignment.hpp"
+#include "host/media/conformance/alignment.hpp"
 #include "host/media/identity/rows.hpp"
 
 namespace mediarig::cli {
@@ -45,7 +45,7 @@ const char* whole(Bytes at, Bytes unit) {
 } // namespace
 
 std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others, media::CalendarMonth now,
-                          const LookOptions& options) {
+                          const IdentityTextOptions& options) {
     std::string text = "\nidentity\n";
     TextTable table({"SECTION", "NAME", "VALUE", "UNIT", "FROM"});
     for (const media::IdentityRow& row : media::identity_rows(medium))

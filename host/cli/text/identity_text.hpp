@@ -13,7 +13,7 @@
 
 namespace mediarig::cli {
 
-struct LookOptions {
+struct IdentityTextOptions {
     std::size_t columns{std::numeric_limits<std::size_t>::max()}; ///< width of the terminal
     bool emulated{}; ///< medium of the virtual lab, with the identity of the emulator
 };
@@ -21,7 +21,7 @@ struct LookOptions {
 /// A table of all values with units and sources, then notes and signs of a fake; for an emulated medium the text notes
 /// that they are not judged. `others` are attached at the same time.
 [[nodiscard]] std::string identity_text(const media::Medium& medium, std::span<const media::Medium> others,
-                                        media::CalendarMonth now, const LookOptions& options = {});
+                                        media::CalendarMonth now, const IdentityTextOptions& options = {});
 /// Adds `identity_rows`, `notes` and `indications`.
 void add_identity(nlohmann::json& object, const media::Medium& medium, std::span<const media::Medium> others,
                   media::CalendarMonth now);

@@ -12,7 +12,7 @@
 #include "host/base/json/suggest.hpp"
 #include "host/base/text.hpp"
 #include "host/cli/text/text.hpp"
-#include "host/media/expect/layout.hpp"
+#include "host/media/conformance/layout.hpp"
 #include "host/report/text/display_text.hpp"
 
 namespace mediarig::cli {
@@ -64,7 +64,7 @@ std::string volume_text(const InspectedVolume& volume, std::size_t number, std::
     if (volume.usable != 0_B)
         text += fmt::format("free for files: {} B ({})\n", volume.usable.count, size_text(volume.usable));
     const media::Fingerprint& by = volume.fingerprint;
-    if (by.sureness != media::Sureness::unknown)
+    if (by.sureness != media::FormatterConfidence::unknown)
         text += line_of(fmt::format("formatted by: {} ({}: {})", by.formatter, media::name_of(by.sureness),
                                     fmt::join(by.signs, ", ")));
     else if (!volume.file_system.empty())
@@ -102,7 +102,7 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     std::string text = line_of("partition table: " + report.scheme);
     if (!report.problem.empty()) text += line_of("problem: " + report.problem);
     text += parameter_rows(report.parameters, report.places, columns);
-    for (const media::Unread& unread : report.unread)
+    for (const media::UnreadRange& unread : report.unread)
         text += line_of(fmt::format("not read: {} B at byte {}: {}", unread.length.count, unread.at.count, unread.why));
     if (report.volumes.empty() && report.problem.empty()) text += "no known structure begins anywhere\n";
     text += '\n' + drawing_of(report, 64, columns);
@@ -122,7 +122,7 @@ std::string summary_of(const InspectReport& report) {
         if (volume.usable != 0_B) text += fmt::format(", {} free for files", size_text(volume.usable));
         if (report.scheme != "none")
             text += fmt::format(", in {} partition", report.scheme == "gpt" ? "a GPT" : "an MBR");
-        if (volume.fingerprint.sureness != media::Sureness::unknown)
+        if (volume.fingerprint.sureness != media::FormatterConfidence::unknown)
             text += ", formatted by " + volume.fingerprint.formatter;
         if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
         volumes.push_back(std::move(text));

@@ -142,7 +142,7 @@ std::string ProgressView::show(const campaign::SessionEvent& event) {
     std::string lines;
     const bool is_skip =
         std::holds_alternative<StepEnded>(event.body) && std::get<StepEnded>(event.body).how == StepEnded::How::skipped;
-    if (!is_skip) lines = tell_skipped();
+    if (!is_skip) lines = report_skipped();
     lines += std::visit([&](const auto& body) { return lines_for(body, event.since_start); }, event.body);
     if (style_ == ProgressStyle::plain) return lines;
 
@@ -178,7 +178,7 @@ std::string ProgressView::close() {
     std::string out = to_first_line(true);
     drawn_ = 0;
     running_.clear();
-    return out + tell_skipped();
+    return out + report_skipped();
 }
 
 const ProgressLine* ProgressView::running(std::size_t step) const {
@@ -196,7 +196,7 @@ std::string ProgressView::lines_for(const campaign::CampaignStarted& event, Time
 }
 
 std::string ProgressView::lines_for(const campaign::StepStarted& event, Time now) {
-    Running running;
+    RunningStep running;
     running.line = {
         .step = event.index + 1, .steps = steps_, .medium = event.medium, .what = plan::text_of(event.step)};
     if (event.expected > 0s) running.line.left = event.expected;
@@ -237,7 +237,7 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
     if (event.how == StepEnded::How::not_begun) return {};
     if (event.how == StepEnded::How::skipped) {
         std::string earlier;
-        if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = tell_skipped();
+        if (skipped_.count > 0 && skipped_.reason != event.detail) earlier = report_skipped();
         if (skipped_.count == 0) skipped_ = {counter(event.index) + plan::text_of_key(event.step.key), event.detail, 0};
         ++skipped_.count;
         return earlier;
@@ -254,7 +254,7 @@ std::string ProgressView::lines_for(const StepEnded& event, Time now) {
                                  : event.how == StepEnded::How::failed ? "FAILED after"
                                                                        : "cancelled after";
     const std::string detail = event.how == StepEnded::How::failed && running
-                                   ? as_told(running.mapped().line.medium, event.detail)
+                                   ? once_in_full(running.mapped().line.medium, event.detail)
                                    : event.detail;
     return line_of(fmt::format("{} {} {}{}{}", place, how, spent(took), detail.empty() ? "" : ": ", detail));
 }
@@ -267,7 +267,7 @@ std::string ProgressView::lines_for(const campaign::CellFinished&, Time) {
     return {}; // dozens per pass; the final tables list them
 }
 
-std::string ProgressView::lines_for(const campaign::FindingSeen& event, Time) {
+std::string ProgressView::lines_for(const campaign::FindingReported& event, Time) {
     const measure::Finding& finding = event.finding;
     // A note explains how to read the figures: print it once per medium. Results and report give its count.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
@@ -322,19 +322,19 @@ std::string ProgressView::counter(std::size_t index) const {
     return style_ == ProgressStyle::live ? std::string() : fmt::format("[{}/{}] ", index + 1, steps_);
 }
 
-std::string ProgressView::as_told(const std::string& medium, const std::string& detail) {
+std::string ProgressView::once_in_full(const std::string& medium, const std::string& detail) {
     const auto [told, is_new] = failures_.try_emplace(detail, medium);
     return is_new || told->second == medium ? detail : "as " + told->second;
 }
 
-std::string ProgressView::tell_skipped() {
-    const Skipped told = std::exchange(skipped_, {});
+std::string ProgressView::report_skipped() {
+    const SkippedSteps told = std::exchange(skipped_, {});
     if (told.count == 0) return {};
     const std::string more = told.count > 1 ? fmt::format(" and {} more", told.count - 1) : std::string();
     return line_of(fmt::format("{}{} skipped: {}", told.place, more, told.reason));
 }
 
-void ProgressView::update_rate(Running& running, Time now, Bytes done) {
+void ProgressView::update_rate(RunningStep& running, Time now, Bytes done) {
     auto& recent = running.recent;
     // A resumed or repeated phase may restart its count.
     if (!recent.empty() && done < recent.back().done) recent.clear();
@@ -345,7 +345,7 @@ void ProgressView::update_rate(Running& running, Time now, Bytes done) {
     running.line.rate = now > oldest.at ? std::optional(rate_of(done - oldest.done, now - oldest.at)) : std::nullopt;
 }
 
-std::optional<std::chrono::seconds> ProgressView::time_left(Running& running, Time now) {
+std::optional<std::chrono::seconds> ProgressView::time_left(RunningStep& running, Time now) {
     const Time elapsed = now - running.started;
     const double fraction = running.line.fraction.value_or(0);
     if (elapsed >= shortest_base && fraction >= smallest_fraction) {

@@ -59,7 +59,7 @@ public:
 private:
     using Time = std::chrono::nanoseconds;
 
-    struct Running {
+    struct RunningStep {
         ProgressLine line;
         std::string place; ///< "[5/24] fast: quickbench on exfat"
         Time started{};
@@ -75,7 +75,7 @@ private:
         Time told{};
     };
     /// Consecutive steps skipped for the same reason share one line.
-    struct Skipped {
+    struct SkippedSteps {
         std::string place, reason;
         std::size_t count{};
     };
@@ -86,7 +86,7 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::StepEnded& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::MediumIdentified& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::CellFinished& event, Time now);
-    [[nodiscard]] std::string lines_for(const campaign::FindingSeen& event, Time now);
+    [[nodiscard]] std::string lines_for(const campaign::FindingReported& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::ConclusionReached& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::VerdictReached& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::CampaignEnded& event, Time now);
@@ -95,23 +95,23 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
     /// A failure common to many media is printed in full once.
-    [[nodiscard]] std::string as_told(const std::string& medium, const std::string& detail);
+    [[nodiscard]] std::string once_in_full(const std::string& medium, const std::string& detail);
     [[nodiscard]] std::string counter(std::size_t index) const;
-    [[nodiscard]] std::string tell_skipped();
+    [[nodiscard]] std::string report_skipped();
     /// Moves the cursor to the first live line; `clear` also erases the live lines.
     [[nodiscard]] std::string to_first_line(bool clear) const;
     [[nodiscard]] std::string draw();
-    static void update_rate(Running& running, Time now, Bytes done);
-    [[nodiscard]] static std::optional<std::chrono::seconds> time_left(Running& running, Time now);
+    static void update_rate(RunningStep& running, Time now, Bytes done);
+    [[nodiscard]] static std::optional<std::chrono::seconds> time_left(RunningStep& running, Time now);
     [[nodiscard]] static std::optional<std::chrono::seconds> left_within(const ProgressLine& line, Bytes total);
 
     ProgressStyle style_;
     unsigned columns_;
     std::size_t steps_{}, done_{};
-    std::map<std::size_t, Running> running_;                       ///< by step index
+    std::map<std::size_t, RunningStep> running_;                   ///< by step index
     std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of the notes printed so far
     std::map<std::string, std::string> failures_; ///< failures printed so far, and the first medium of each
-    Skipped skipped_;
+    SkippedSteps skipped_;
     std::size_t drawn_{}; ///< live lines on the screen
 };
 

@@ -153,7 +153,7 @@ std::vector<std::pair<std::string, std::uint32_t>> named(const rigproto::Counter
             {"rejected", counters.rejected},
             {"stops", counters.stops},
             {"unknown", counters.unknown},
-            {"unkept", counters.unkept},
+            {"dropped_events", counters.dropped_events},
             {"usb_restarts", counters.usb_restarts}};
 }
 

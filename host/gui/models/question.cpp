@@ -11,7 +11,7 @@
 namespace mediarig::gui {
 namespace {
 
-plan::SuiteEntry suite(const char* name, std::optional<plan::Where> where) {
+plan::SuiteEntry suite(const char* name, std::optional<plan::SuiteTarget> where) {
     plan::SuiteEntry entry{.request = {.name = name}};
     if (where) entry.where = *where;
     return entry;
@@ -48,10 +48,10 @@ Result<plan::Plan> plan_of(Question question, const app::Target& target, const c
     app::SingleRequest single{.target = target.name, .elsewhere = target.elsewhere, .confirm = target.confirm};
     switch (question) {
         case Question::genuine:
-            single.suite = suite("capacity", plan::Where::raw);
+            single.suite = suite("capacity", plan::SuiteTarget::raw);
             break;
         case Question::every_byte:
-            single.suite = suite("verify", plan::Where::raw);
+            single.suite = suite("verify", plan::SuiteTarget::raw);
             break;
         case Question::how_fast:
             single.suite = suite(speed, std::nullopt);
@@ -64,7 +64,7 @@ Result<plan::Plan> plan_of(Question question, const app::Target& target, const c
 
 } // namespace
 
-Result<plan::Plan> plan_for(Question question, const Attached& attached, const char* suite) {
+Result<plan::Plan> plan_for(Question question, const AttachedMedium& attached, const char* suite) {
     return plan_of(question, {.name = attached.medium.node, .confirm = erases(question) ? attached.confirm : ""},
                    suite);
 }

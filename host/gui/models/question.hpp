@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "host/base/result.hpp"
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 #include "host/plan/plan.hpp"
 
 namespace mediarig::gui {
@@ -29,7 +29,7 @@ inline constexpr std::array speed_suites{"quickbench", "crystal", "disktester"};
 
 /// The plan of the equivalent command, already confirmed: run it only after the user's confirmation. Fails as the
 /// commands do. `suite`: one of speed_suites.
-[[nodiscard]] Result<plan::Plan> plan_for(Question question, const Attached& attached,
+[[nodiscard]] Result<plan::Plan> plan_for(Question question, const AttachedMedium& attached,
                                           const char* suite = speed_suites.front());
 
 /// plan_for() for all slots of a rig; `lot`: common lot of all media, may be empty.

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "host/gui/models/attached.hpp"
+#include "host/gui/models/attached_medium.hpp"
 
 namespace mediarig::gui {
 
@@ -17,19 +17,19 @@ public:
         back,    ///< the same medium was put back
         another, ///< replaced by another medium: the confirmation is void
     };
-    explicit Replug(Attached medium) : medium_(std::move(medium)) {}
+    explicit Replug(AttachedMedium medium) : medium_(std::move(medium)) {}
 
     /// `now`: the attached media. The state `another` is final.
-    State look(std::vector<Attached> now);
+    State look(std::vector<AttachedMedium> now);
     /// The medium as currently attached.
-    [[nodiscard]] const Attached& medium() const { return medium_; }
+    [[nodiscard]] const AttachedMedium& medium() const { return medium_; }
     [[nodiscard]] State state() const { return state_; }
     [[nodiscard]] bool looked() const { return looked_; }
     /// The medium that replaced it.
-    [[nodiscard]] const Attached& other() const { return other_; }
+    [[nodiscard]] const AttachedMedium& other() const { return other_; }
 
 private:
-    Attached medium_, other_;
+    AttachedMedium medium_, other_;
     State state_{};
     std::vector<std::string> beside_; ///< presences of all media attached at the first check
     bool looked_{};

@@ -29,7 +29,7 @@ Result<Outcome> CardModel::read(std::uint64_t offset, std::span<std::byte> into,
         good = into.first(byte_offset(*bad, sector_size).count - offset);
     }
     if (auto done = noticed(cells_.read(offset, good)); !done) return fail(done.error());
-    cells_.spoil(offset, good);
+    cells_.apply_bit_flips(offset, good);
     if (cache_) cache_->overlay(offset, good);
     return counted(BlockRequest::read, outcome, {into.size()});
 }
@@ -121,7 +121,7 @@ bool CardModel::fits(const SectorRange& sectors) const {
 CardStats CardModel::stats() const {
     CardStats stats = stats_;
     stats.cached = cache_ ? cache_->held() : 0_B;
-    stats.slc_room = timing_.slc_room();
+    stats.slc_free_space = timing_.slc_free_space();
     stats.celsius = timing_.celsius();
     SectorSet bad = unreadable_;
     bad.add_all(unwritable_);

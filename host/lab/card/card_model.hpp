@@ -54,7 +54,7 @@ struct CardStats {
     std::uint64_t power_cuts{};
     std::uint64_t storage_failures{}; ///< requests that failed because of the backing storage, not the modelled medium
     Bytes cached{};                   ///< currently in the volatile cache
-    std::optional<Bytes> slc_room{};
+    std::optional<Bytes> slc_free_space{};
     double celsius{};
     std::uint64_t bad_sectors{}; ///< sectors whose reads or writes fail
     bool powered{true};

@@ -155,7 +155,7 @@ asio::awaitable<Result<void>> CardServer::wait_until_it_answers() {
     const auto until = std::chrono::steady_clock::now() + start_patience;
     while (!co_await greets(process_->executor(), nbd_socket_)) {
         if (!process_->running()) {
-            const std::string words = co_await process_->why_it_ended();
+            const std::string words = co_await process_->exit_reason();
             // nbdkit checks the description of the medium before it listens, so its output at this point concerns the
             // description.
             co_return fail(Errc::bad_request,
@@ -208,7 +208,7 @@ asio::awaitable<Result<void>> CardServer::stop() {
                                               "its write cache is lost",
                                               name_, end_patience.count()));
     } else if (!process_->ended_in_order()) {
-        const std::string words = co_await process_->why_it_ended();
+        const std::string words = co_await process_->exit_reason();
         result = fail(Errc::io_failed,
                       fmt::format("the medium {} did not shut down cleanly: nbdkit ended with {}", name_, words));
     }

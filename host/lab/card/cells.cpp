@@ -27,13 +27,13 @@ void flip(std::span<std::byte> sector, std::uint64_t bits, SplitMix draws) {
 } // namespace
 
 template <class Act>
-Result<void> Cells::each_piece(std::uint64_t offset, Bytes size, Act act) const {
+Result<void> Cells::for_each_piece(std::uint64_t offset, Bytes size, Act act) const {
     const std::uint64_t end = offset + size.count;
     while (offset < end) {
         const std::uint64_t real = config_.real.count;
         std::uint64_t to = end;
         std::optional<std::uint64_t> place;
-        if (offset < real || config_.beyond == Beyond::wrap) {
+        if (offset < real || config_.beyond == OverflowBehaviour::wrap) {
             place = offset % real;
             to = std::min(end, offset - *place + real);
         }
@@ -44,7 +44,7 @@ Result<void> Cells::each_piece(std::uint64_t offset, Bytes size, Act act) const 
 }
 
 void Cells::make_up(std::uint64_t offset, std::span<std::byte> into) const {
-    if (config_.beyond != Beyond::garbage) {
+    if (config_.beyond != OverflowBehaviour::garbage) {
         std::fill(into.begin(), into.end(), std::byte{0});
         return;
     }
@@ -58,31 +58,32 @@ void Cells::make_up(std::uint64_t offset, std::span<std::byte> into) const {
 }
 
 Result<void> Cells::read(std::uint64_t offset, std::span<std::byte> into) {
-    return each_piece(offset, {into.size()},
-                      [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
-                          const auto part = into.subspan(at - offset, size.count);
-                          if (place) return storage_.read(*place, part);
-                          make_up(at, part);
-                          return {};
-                      });
+    return for_each_piece(offset, {into.size()},
+                          [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
+                              const auto part = into.subspan(at - offset, size.count);
+                              if (place) return storage_.read(*place, part);
+                              make_up(at, part);
+                              return {};
+                          });
 }
 
 Result<void> Cells::write(std::uint64_t offset, std::span<const std::byte> from) {
-    return each_piece(offset, {from.size()},
-                      [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
-                          if (!place) return {};
-                          return storage_.write(*place, from.subspan(at - offset, size.count));
-                      });
+    return for_each_piece(offset, {from.size()},
+                          [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
+                              if (!place) return {};
+                              return storage_.write(*place, from.subspan(at - offset, size.count));
+                          });
 }
 
 Result<void> Cells::clear(std::uint64_t offset, Bytes size) {
-    return each_piece(offset, size, [&](std::optional<std::uint64_t> place, std::uint64_t, Bytes part) -> Result<void> {
-        if (!place) return {};
-        return storage_.clear(*place, part);
-    });
+    return for_each_piece(offset, size,
+                          [&](std::optional<std::uint64_t> place, std::uint64_t, Bytes part) -> Result<void> {
+                              if (!place) return {};
+                              return storage_.clear(*place, part);
+                          });
 }
 
-void Cells::spoil(std::uint64_t offset, std::span<std::byte> data) const {
+void Cells::apply_bit_flips(std::uint64_t offset, std::span<std::byte> data) const {
     const std::uint64_t first = offset / sector_size.count;
     const std::uint64_t end = first + data.size() / sector_size.count;
     const auto flip_at = [&](std::uint64_t sector, std::uint64_t bits) {
@@ -101,16 +102,16 @@ void Cells::spoil(std::uint64_t offset, std::span<std::byte> data) const {
 
 Result<void> Cells::damage(const SectorRange& sectors, std::uint64_t bits) {
     std::array<std::byte, sector_size.count> raw{};
-    return each_piece(byte_offset(sectors.first, sector_size).count, sector_size * sectors.count,
-                      [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
-                          for (std::uint64_t i = 0; place && i < size.count; i += sector_size.count) {
-                              if (auto got = storage_.read(*place + i, raw); !got) return got;
-                              flip(raw, bits,
-                                   sequence(config_.start_value, Purpose::damage, (at + i) / sector_size.count));
-                              if (auto put = storage_.write(*place + i, raw); !put) return put;
-                          }
-                          return {};
-                      });
+    return for_each_piece(byte_offset(sectors.first, sector_size).count, sector_size * sectors.count,
+                          [&](std::optional<std::uint64_t> place, std::uint64_t at, Bytes size) -> Result<void> {
+                              for (std::uint64_t i = 0; place && i < size.count; i += sector_size.count) {
+                                  if (auto got = storage_.read(*place + i, raw); !got) return got;
+                                  flip(raw, bits,
+                                       sequence(config_.start_value, Purpose::damage, (at + i) / sector_size.count));
+                                  if (auto put = storage_.write(*place + i, raw); !put) return put;
+                              }
+                              return {};
+                          });
 }
 
 } // namespace mediarig::lab

@@ -23,14 +23,14 @@ public:
     [[nodiscard]] Result<void> clear(std::uint64_t offset, Bytes size);
 
     /// Applies the bit flips of weak cells to data read from `offset`.
-    void spoil(std::uint64_t offset, std::span<std::byte> data) const;
+    void apply_bit_flips(std::uint64_t offset, std::span<std::byte> data) const;
     /// Flips `bits` bits of each stored sector once; the next write repairs them. Skips sectors that are not stored.
     [[nodiscard]] Result<void> damage(const SectorRange& sectors, std::uint64_t bits);
 
 private:
     /// Calls `act(offset in the storage, or nothing if the data is dropped; offset; size)` for each piece.
     template <class Act>
-    Result<void> each_piece(std::uint64_t offset, Bytes size, Act act) const;
+    Result<void> for_each_piece(std::uint64_t offset, Bytes size, Act act) const;
     void make_up(std::uint64_t offset, std::span<std::byte> into) const;
 
     CardConfig config_;

@@ -21,7 +21,7 @@ using mediarig::name_of;
 inline constexpr Bytes sector_size{512}; ///< for every modelled medium; unit of positions in a configuration
 
 /// Behaviour of a fake medium past its real size.
-BOOST_DEFINE_FIXED_ENUM_CLASS(Beyond, std::uint8_t,
+BOOST_DEFINE_FIXED_ENUM_CLASS(OverflowBehaviour, std::uint8_t,
                               wrap,   ///< address modulo the real size: overwrites earlier data
                               drop,   ///< writes succeed and are dropped, reads return zeros
                               garbage ///< writes succeed and are dropped, reads return constant noise
@@ -141,7 +141,7 @@ struct CardConfig {
     std::string figures;     ///< source of the figures for users, one line
     Bytes claimed{};         ///< advertised capacity; whole sectors
     Bytes real{};            ///< real capacity; at most `claimed`
-    Beyond beyond{Beyond::wrap};
+    OverflowBehaviour beyond{OverflowBehaviour::wrap};
     bool can_trim{false};
     std::chrono::nanoseconds command_overhead{}; ///< for every request of any kind
     /// A transfer belongs to the same command, and costs only its data, if it begins at the end of the last one of its

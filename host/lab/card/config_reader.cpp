@@ -42,8 +42,9 @@ CardConfig read_members(Members& members) {
         if (const auto size = strict_json::read_size(*node)) out.claimed = *size;
     out.real = out.claimed;
     strict_json::take(members, "real_bytes", out.real, strict_json::read_size);
-    strict_json::take(members, "beyond_real", out.beyond,
-                      [](const Node& node) { return strict_json::read_choice<Beyond>(node, "end of a fake medium"); });
+    strict_json::take(members, "beyond_real", out.beyond, [](const Node& node) {
+        return strict_json::read_choice<OverflowBehaviour>(node, "end of a fake medium");
+    });
     strict_json::take(members, "can_trim", out.can_trim, strict_json::read_flag);
     strict_json::take(members, "command_overhead_ns", out.command_overhead, read_ns);
     strict_json::take(members, "joins_within_ns", out.joins_within, read_ns);

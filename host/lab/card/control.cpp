@@ -86,7 +86,7 @@ json json_of(const CardStats& stats) {
     json out{{"power_cuts", stats.power_cuts},     {"storage_failures", stats.storage_failures},
              {"cached_bytes", stats.cached.count}, {"celsius", stats.celsius},
              {"bad_sectors", stats.bad_sectors},   {"powered", stats.powered}};
-    if (stats.slc_room) out["slc_room_bytes"] = stats.slc_room->count;
+    if (stats.slc_free_space) out["slc_free_bytes"] = stats.slc_free_space->count;
     for (const auto& [request, name] : enumerators<BlockRequest>) {
         const RequestCount& count = stats.of(request);
         out[std::string(name)] = {{"requests", count.requests},
@@ -106,7 +106,7 @@ CardStats read_stats(const json& from) {
     from.at("celsius").get_to(stats.celsius);
     from.at("bad_sectors").get_to(stats.bad_sectors);
     from.at("powered").get_to(stats.powered);
-    if (from.contains("slc_room_bytes")) stats.slc_room = Bytes{from.at("slc_room_bytes").get<std::uint64_t>()};
+    if (from.contains("slc_free_bytes")) stats.slc_free_space = Bytes{from.at("slc_free_bytes").get<std::uint64_t>()};
     for (const auto& [request, name] : enumerators<BlockRequest>) {
         const json& one = from.at(std::string(name));
         RequestCount& count = stats.by_request.at(static_cast<std::size_t>(request));
@@ -190,7 +190,7 @@ Result<CardCommand> parse_command(std::string_view line) {
     return fail(Errc::bad_request, faults.take().front());
 }
 
-std::string carry_out(CardModel& model, std::string_view line) {
+std::string execute_line(CardModel& model, std::string_view line) {
     const auto command = parse_command(line);
     Result<json> done = command ? std::visit(Injection{model}, *command) : Result<json>(fail(command.error()));
     if (!done) return line_of({{"ok", false}, {"error", done.error().detail}, {"code", name_of(done.error().code)}});

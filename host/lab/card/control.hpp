@@ -41,7 +41,7 @@ struct CardAnswer {
 };
 
 /// Executes one command line and returns the answer line.
-[[nodiscard]] std::string carry_out(CardModel& model, std::string_view line);
+[[nodiscard]] std::string execute_line(CardModel& model, std::string_view line);
 /// Fails with bad_request (the medium refused the command), io_failed (its storage failed), bad_format.
 [[nodiscard]] Result<CardAnswer> parse_answer(std::string_view line);
 

@@ -15,9 +15,9 @@ void SlcState::rest(std::chrono::nanoseconds idle) {
     filled_ = std::max(0.0, filled_ - emptied);
 }
 
-Bytes SlcState::room() const {
-    const double room = static_cast<double>(cache_.size.count) - filled_;
-    return {room > 0 ? static_cast<std::uint64_t>(room) : 0};
+Bytes SlcState::free_space() const {
+    const double free_space = static_cast<double>(cache_.size.count) - filled_;
+    return {free_space > 0 ? static_cast<std::uint64_t>(free_space) : 0};
 }
 
 void SlcState::fill(Bytes written) {

@@ -17,7 +17,7 @@ public:
     explicit SlcState(const SlcCache& cache) : cache_(cache) {}
     /// Accounts for idle time.
     void rest(std::chrono::nanoseconds idle);
-    [[nodiscard]] Bytes room() const;
+    [[nodiscard]] Bytes free_space() const;
     void fill(Bytes written);
     [[nodiscard]] const SlcCache& cache() const { return cache_; }
 

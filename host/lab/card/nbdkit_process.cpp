@@ -94,7 +94,7 @@ asio::awaitable<bool> NbdkitProcess::wait_for_end(std::chrono::milliseconds pati
     co_return !running();
 }
 
-asio::awaitable<std::string> NbdkitProcess::why_it_ended() {
+asio::awaitable<std::string> NbdkitProcess::exit_reason() {
     // Output written just before the exit may not have been read yet.
     asio::steady_timer pause(executor());
     for (int i = 0; i < 40 && listening_->open > 0; ++i) {

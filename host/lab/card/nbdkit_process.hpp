@@ -41,7 +41,7 @@ public:
     /// Returns true once the process has ended, false on timeout.
     boost::asio::awaitable<bool> wait_for_end(std::chrono::milliseconds patience);
     /// Describes the exit of an ended process, with the end of its output.
-    boost::asio::awaitable<std::string> why_it_ended();
+    boost::asio::awaitable<std::string> exit_reason();
 
 private:
     struct Listening;

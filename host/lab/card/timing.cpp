@@ -49,8 +49,8 @@ Timing::Timing(const CardConfig& config)
       program_units_(state_of<ProgramUnitState>(config.program_unit)),
       celsius_(config.thermal.value_or(Thermal{}).ambient_celsius) {}
 
-std::optional<Bytes> Timing::slc_room() const {
-    return slc_ ? std::optional(slc_->room()) : std::nullopt;
+std::optional<Bytes> Timing::slc_free_space() const {
+    return slc_ ? std::optional(slc_->free_space()) : std::nullopt;
 }
 
 nanoseconds Timing::transfer(Transfer kind, std::uint64_t offset, Bytes size, Moment now) {
@@ -184,11 +184,11 @@ double Timing::data_seconds(Transfer kind, std::uint64_t offset, Bytes size, con
             }
         }
         if (writes && slc_) {
-            const Bytes room = slc_->room();
-            if (room == 0_B) {
+            const Bytes free_space = slc_->free_space();
+            if (free_space == 0_B) {
                 here = capped(here, slc_->cache().direct_rate);
             } else {
-                to = std::min(to, offset + room.count);
+                to = std::min(to, offset + free_space.count);
                 slc_->fill({to - offset});
             }
         }

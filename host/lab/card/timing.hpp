@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const Throttle& throttle() const { return throttle_; }
     /// Returns the ambient temperature if no heat is modelled.
     [[nodiscard]] double celsius() const { return celsius_; }
-    [[nodiscard]] std::optional<Bytes> slc_room() const;
+    [[nodiscard]] std::optional<Bytes> slc_free_space() const;
 
 private:
     /// Returns the cost of the last unit of a finished command; the next request has to wait for it.

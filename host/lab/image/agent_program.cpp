@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "host/lab/image/build_tool.hpp"
-#include "host/lab/image/elf_needs.hpp"
+#include "host/lab/image/elf_dependencies.hpp"
 #include "host/lab/image/work_folder.hpp"
 
 namespace mediarig::lab {
@@ -20,9 +20,9 @@ Result<AgentProgram> identify_agent(const ImageOptions& options) {
     };
     const auto program = read_file(options.agent);
     if (!program) return lacking("cannot be read");
-    const auto needs = elf_needs(*program);
-    if (!needs) return lacking("is not a program for the guest (" + needs.error().detail + ")");
-    if (!needs->loader.empty() || !needs->libraries.empty()) return lacking("is not static");
+    const auto dependencies = elf_dependencies(*program);
+    if (!dependencies) return lacking("is not a program for the guest (" + dependencies.error().detail + ")");
+    if (!dependencies->loader.empty() || !dependencies->libraries.empty()) return lacking("is not static");
 
     const auto sum = run_tool(options, {.program = "sha256sum", .arguments = {"--", path}, .package = "coreutils"});
     if (!sum) return fail(sum.error());

@@ -9,7 +9,7 @@
 #include <set>
 
 #include "host/lab/image/build_tool.hpp"
-#include "host/lab/image/elf_needs.hpp"
+#include "host/lab/image/elf_dependencies.hpp"
 #include "host/lab/image/guest_init.hpp"
 
 namespace mediarig::lab {
@@ -55,12 +55,13 @@ Result<void> install_file(const fs::path& from, const fs::path& to) {
     return {};
 }
 
-Result<ElfNeeds> needs_of(const fs::path& file) {
+Result<ElfDependencies> required_resources(const fs::path& file) {
     const auto program = read_file(file);
     if (!program) return fail(program.error());
-    auto needs = elf_needs(*program);
-    if (!needs) return fail(Errc::bad_format, fmt::format("{}: {}", file.filename().string(), needs.error().detail));
-    return needs;
+    auto dependencies = elf_dependencies(*program);
+    if (!dependencies)
+        return fail(Errc::bad_format, fmt::format("{}: {}", file.filename().string(), dependencies.error().detail));
+    return dependencies;
 }
 
 /// Copies a file found in the packages to its destination.
@@ -73,12 +74,13 @@ Result<void> install_from(const fs::path& unpacked, const fs::path& file, const 
 /// Copies the libraries of a program or library, recursively.
 Result<void> install_needs(const fs::path& unpacked, const fs::path& file, const fs::path& root,
                            std::set<std::string>& installed) {
-    const auto needs = needs_of(place_in(unpacked, file).value_or(unpacked / file));
-    if (!needs) return fail(needs.error());
-    if (!needs->loader.empty())
-        if (auto done = install_from(unpacked, needs->loader.substr(1), root / needs->loader.substr(1)); !done)
+    const auto dependencies = required_resources(place_in(unpacked, file).value_or(unpacked / file));
+    if (!dependencies) return fail(dependencies.error());
+    if (!dependencies->loader.empty())
+        if (auto done = install_from(unpacked, dependencies->loader.substr(1), root / dependencies->loader.substr(1));
+            !done)
             return done;
-    for (const std::string& library : needs->libraries) {
+    for (const std::string& library : dependencies->libraries) {
         if (!installed.insert(library).second) continue;
         const auto place = look_in(unpacked, library_folders, library);
         if (!place) {

@@ -120,10 +120,10 @@ Result<GuestImage> build_guest_image(const ImageOptions& options, const Progress
     if (!agent) return fail(agent.error());
     if (auto standing = best_standing(options, *agent)) return std::move(*standing);
 
-    if (auto owned = own_cache(options.cache); !owned) return fail(owned.error());
+    if (auto owned = claim_cache(options.cache); !owned) return fail(owned.error());
     const auto lock = CacheLock::take(options, progress);
     if (!lock) return fail(lock.error());
-    remove_left_work(options.cache);
+    remove_stale_work(options.cache);
     // Another build may have created the image while this one waited.
     if (auto standing = best_standing(options, *agent)) return std::move(*standing);
 

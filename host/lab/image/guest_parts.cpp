@@ -20,7 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Inputs and folders of a build.
-struct Workplace {
+struct BuildContext {
     const ImageOptions& options;
     const Selection& selection;
     const ApfsModule* apfs{};
@@ -29,7 +29,7 @@ struct Workplace {
     fs::path result; ///< becomes the parts
 };
 
-Result<void> unpack_all(const Workplace& at) {
+Result<void> unpack_all(const BuildContext& at) {
     for (const Package& package : at.selection.packages) {
         const bool tools = package.use == PackageUse::apfs_tools && at.apfs != nullptr;
         if (package.use != PackageUse::kernel && package.use != PackageUse::guest && !tools) continue;
@@ -39,7 +39,7 @@ Result<void> unpack_all(const Workplace& at) {
     return {};
 }
 
-Result<void> make_kernel(const Workplace& at) {
+Result<void> make_kernel(const BuildContext& at) {
     const auto packed = read_file(at.kernel / "boot" / ("vmlinuz-" + at.selection.kernel_abi));
     if (!packed) return fail(packed.error());
     const auto kernel = extract_vmlinux(*packed);
@@ -47,7 +47,7 @@ Result<void> make_kernel(const Workplace& at) {
     return write_file(at.result / "vmlinux", *kernel);
 }
 
-Result<std::vector<std::string>> module_files(const Workplace& at) {
+Result<std::vector<std::string>> module_files(const BuildContext& at) {
     std::vector<std::string> names(wanted_modules().begin(), wanted_modules().end());
     if (at.apfs != nullptr) {
         const fs::path extra = at.kernel / "lib/modules" / at.selection.kernel_abi / "extra";
@@ -60,7 +60,7 @@ Result<std::vector<std::string>> module_files(const Workplace& at) {
     return modules_in_order(at.options, at.kernel, at.selection.kernel_abi, names);
 }
 
-Result<void> install_modules(const Workplace& at) {
+Result<void> install_modules(const BuildContext& at) {
     const auto files = module_files(at);
     if (!files) return fail(files.error());
     if (auto done = install_files(*files, at.result / "root" / guest_modules_folder); !done) return done;
@@ -69,7 +69,7 @@ Result<void> install_modules(const Workplace& at) {
     return write_file(at.result / "root" / guest_module_order, order);
 }
 
-Result<void> make_parts(const Workplace& at) {
+Result<void> make_parts(const BuildContext& at) {
     const fs::path root = at.result / "root";
     if (auto made = make_folder(root); !made) return made;
     if (auto done = unpack_all(at); !done) return done;
@@ -105,16 +105,16 @@ Result<GuestParts> guest_parts(const ImageOptions& options, const Selection& sel
                                const Progress& progress) {
     const fs::path place = options.cache / "parts" / parts_key(selection, apfs != nullptr);
     if (auto standing = parts_at(place)) return standing;
-    if (auto room = check_room(options); !room) return fail(room.error());
+    if (auto free_space = check_free_space(options); !free_space) return fail(free_space.error());
     progress(fmt::format("unpacking kernel {} and the guest's tools", selection.kernel_abi));
     auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
-    const Workplace at{.options = options,
-                       .selection = selection,
-                       .apfs = apfs,
-                       .kernel = work->path() / "kernel",
-                       .guest = work->path() / "guest",
-                       .result = work->path() / "result"};
+    const BuildContext at{.options = options,
+                          .selection = selection,
+                          .apfs = apfs,
+                          .kernel = work->path() / "kernel",
+                          .guest = work->path() / "guest",
+                          .result = work->path() / "result"};
     if (auto made = make_parts(at); !made) return fail(made.error());
     if (auto done = publish(at.result, place); !done) return fail(done.error());
     keep_newest(place.parent_path(), 2);

@@ -22,7 +22,7 @@ struct ImageOptions {
     std::string mirror{};      ///< Debian mirror; empty: the mirror of this machine
     std::string search_path{}; ///< for the tools; empty: the system's folders
     std::filesystem::path keyrings{"/usr/share/keyrings"};
-    Bytes room_needed{1'000'000'000}; ///< free space required before packages are fetched and unpacked
+    Bytes free_space_needed{1'000'000'000}; ///< free space required before packages are fetched and unpacked
     std::chrono::milliseconds lock_wait{std::chrono::minutes(20)};
     const std::atomic<bool>* cancel{};
 };

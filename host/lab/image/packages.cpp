@@ -77,7 +77,7 @@ Result<Selection> newest_selection(const ImageOptions& options, const Progress& 
     if (!abi)
         return fail(Errc::bad_format,
                     fmt::format("linux-image-amd64 {} depends on no kernel package", kernel->version));
-    const auto offered = ask_for(options, names_to_ask_for(*abi));
+    const auto offered = ask_for(options, candidate_packages(*abi));
     if (!offered) return fail(offered.error());
     return select(*kernel, *abi, *offered);
 }
@@ -124,21 +124,22 @@ Result<Selection> fetch_newest(const ImageOptions& options, const Progress& prog
 std::optional<Selection> saved_selection(const ImageOptions& options) {
     const auto text = read_file(selection_file(options));
     auto selection = text ? parse_selection(*text) : std::nullopt;
-    if (selection && !has_all_of_the_guest(*selection)) return std::nullopt;
+    if (selection && !is_complete_guest(*selection)) return std::nullopt;
     return selection;
 }
 
-Result<void> check_room(const ImageOptions& options) {
+Result<void> check_free_space(const ImageOptions& options) {
     std::error_code failed;
-    const auto room = std::filesystem::space(options.cache, failed);
+    const auto free_space = std::filesystem::space(options.cache, failed);
     if (failed)
         return fail(Errc::io_failed,
                     fmt::format("cannot read the free space of {}: {}", options.cache.string(), failed.message()));
-    if (room.available >= options.room_needed.count) return {};
+    if (free_space.available >= options.free_space_needed.count) return {};
     return fail(Errc::io_failed,
                 fmt::format("building the guest image needs {} MB in {}, and {} MB are free: free some space, or set "
                             "XDG_CACHE_HOME to another file system",
-                            options.room_needed.count / 1'000'000, options.cache.string(), room.available / 1'000'000));
+                            options.free_space_needed.count / 1'000'000, options.cache.string(),
+                            free_space.available / 1'000'000));
 }
 
 Result<Selection> fetch_packages(const ImageOptions& options, const Progress& progress) {
@@ -146,7 +147,7 @@ Result<Selection> fetch_packages(const ImageOptions& options, const Progress& pr
     const auto saved = saved_selection(options);
     const bool usable = saved && whole(options, *saved);
     if (usable && options.versions == Versions::as_found_before) return *saved;
-    if (auto room = check_room(options); !room) return fail(room.error());
+    if (auto free_space = check_free_space(options); !free_space) return fail(free_space.error());
     auto newest = fetch_newest(options, progress);
     if (newest || !usable || newest.error().code == Errc::cancelled) return newest;
     progress("using the packages in the cache: " + newest.error().detail);

@@ -24,7 +24,7 @@ namespace mediarig::lab {
 [[nodiscard]] Result<void> unpack(const ImageOptions& options, const Package& package,
                                   const std::filesystem::path& into);
 
-/// Fails with io_failed if the free space of the cache's file system is below `options.room_needed`.
-[[nodiscard]] Result<void> check_room(const ImageOptions& options);
+/// Fails with io_failed if the free space of the cache's file system is below `options.free_space_needed`.
+[[nodiscard]] Result<void> check_free_space(const ImageOptions& options);
 
 } // namespace mediarig::lab

@@ -49,7 +49,7 @@ const Package* find(const Selection& selection, PackageUse use) {
     return found == selection.packages.end() ? nullptr : &*found;
 }
 
-bool has_all_of_the_guest(const Selection& selection) {
+bool is_complete_guest(const Selection& selection) {
     return std::all_of(std::begin(guest_packages), std::end(guest_packages), [&](std::string_view name) {
         return std::any_of(selection.packages.begin(), selection.packages.end(),
                            [&](const Package& one) { return one.use == PackageUse::guest && one.name == name; });
@@ -67,7 +67,7 @@ std::string versions_text(const Selection& selection) {
     return text;
 }
 
-std::vector<std::string> names_to_ask_for(const std::string& kernel_abi) {
+std::vector<std::string> candidate_packages(const std::string& kernel_abi) {
     std::vector<std::string> names = header_packages(kernel_abi);
     names.push_back("linux-image-" + kernel_abi);
     names.insert(names.end(), std::begin(guest_packages), std::end(guest_packages));

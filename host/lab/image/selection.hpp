@@ -44,14 +44,14 @@ struct Selection {
 [[nodiscard]] const Package* find(const Selection& selection, PackageUse use);
 /// True if no required package is missing. A selection saved by another version of this program may lack a package that
 /// the guest needs now.
-[[nodiscard]] bool has_all_of_the_guest(const Selection& selection);
+[[nodiscard]] bool is_complete_guest(const Selection& selection);
 /// True if the source of the module and its tools were found.
 [[nodiscard]] bool offers_apfs(const Selection& selection);
 /// Returns the versions that determine the contents of the guest, one per line.
 [[nodiscard]] std::string versions_text(const Selection& selection);
 
 /// Returns the names of all packages to look up for a kernel.
-[[nodiscard]] std::vector<std::string> names_to_ask_for(const std::string& kernel_abi);
+[[nodiscard]] std::vector<std::string> candidate_packages(const std::string& kernel_abi);
 /// `kernel` is the linux-image-amd64 that names the ABI: image and headers are taken in its version. Fails with
 /// no_driver; the detail names the package that no archive offers. Without the packages of apfs the guest has no apfs.
 [[nodiscard]] Result<Selection> select(const Candidate& kernel, const std::string& kernel_abi,

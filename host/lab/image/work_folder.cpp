@@ -49,7 +49,7 @@ Result<void> publish(const fs::path& finished, const fs::path& place) {
     return {};
 }
 
-void remove_left_work(const fs::path& cache) {
+void remove_stale_work(const fs::path& cache) {
     std::error_code ignored;
     std::vector<fs::path> left;
     for (const auto& entry : fs::directory_iterator(cache, ignored))
@@ -66,7 +66,7 @@ void keep_newest(const fs::path& folder, std::size_t count) {
     for (std::size_t i = count; i < found.size(); ++i) (void)remove_owned_tree(found[i].second);
 }
 
-Result<void> own_cache(const fs::path& cache) {
+Result<void> claim_cache(const fs::path& cache) {
     constexpr std::array entries{"apt", "packages", "modules", "parts", "images", "lock", "kvm-probe"};
     std::error_code failed;
     fs::create_directories(cache.parent_path(), failed);

@@ -14,14 +14,14 @@ namespace mediarig::lab {
 
 /// Makes the cache's folder, or checks that only a cache's entries are in it. Fails with refused, no_permission and
 /// io_failed.
-[[nodiscard]] Result<void> own_cache(const std::filesystem::path& cache);
+[[nodiscard]] Result<void> claim_cache(const std::filesystem::path& cache);
 
 /// Makes a finished file or folder, on the same file system, appear under its name at once, after its data are on the
 /// disk. A folder is marked, and replaces only a marked one. Fails with refused and io_failed.
 [[nodiscard]] Result<void> publish(const std::filesystem::path& finished, const std::filesystem::path& place);
 
 /// Removes the marked folders of killed builds. The caller holds the cache's lock.
-void remove_left_work(const std::filesystem::path& cache);
+void remove_stale_work(const std::filesystem::path& cache);
 /// Removes all marked folders in a folder but the newest.
 void keep_newest(const std::filesystem::path& folder, std::size_t count);
 

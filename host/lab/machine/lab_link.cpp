@@ -116,9 +116,9 @@ public:
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
     void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
     asio::awaitable<Result<void>> close() override;
-    void hurry() override {
+    void expedite_close() override {
         options_.release = std::min(options_.release, hurried_release);
-        if (line_) line_->hurry();
+        if (line_) line_->expedite_close();
         if (wait_anew_) wait_anew_();
     }
     std::string description() const override { return "lab"; }
@@ -141,15 +141,15 @@ asio::awaitable<Result<void>> LabLink::start() {
     auto socket = co_await connect_to(options_.socket_path, options_.open, options_.over);
     if (!socket) co_return fail(std::move(socket.error()));
     if (auto fresh = co_await start_over(*socket, options_.open); !fresh) {
-        if (fresh.error().code == Errc::agent_lost && options_.why_it_ended) {
-            auto words = co_await options_.why_it_ended();
+        if (fresh.error().code == Errc::agent_lost && options_.exit_reason) {
+            auto words = co_await options_.exit_reason();
             co_return fail(std::move(words));
         }
         co_return fresh;
     }
     line_ = std::make_shared<agent::StreamLink>(std::move(*socket), description(), socket_closes);
     line_->on_notification(std::move(handler_));
-    if (options_.why_it_ended) line_->on_lost(options_.why_it_ended);
+    if (options_.exit_reason) line_->on_connection_lost(options_.exit_reason);
     auto started = co_await line_->start();
     if (started && options_.agent_ends)
         asio::co_spawn(executor_, watch_agent(line_, options_.agent_ends, watching_), asio::detached);
@@ -184,14 +184,14 @@ asio::awaitable<Result<void>> LabLink::close() {
     };
     wait_anew_();
     json nothing = json::object();
-    auto put_away = co_await line->call(last_request, "start_over", std::move(nothing));
+    auto clean_up = co_await line->call(last_request, "start_over", std::move(nothing));
     wait_anew_ = nullptr;
     patience.cancel();
     co_await line->close();
     if (*late)
         closed_ = fail(Errc::agent_lost, "the guest's agent did not release the media in time");
-    else if (!put_away)
-        closed_ = fail(Errc::agent_lost, put_away.error().detail);
+    else if (!clean_up)
+        closed_ = fail(Errc::agent_lost, clean_up.error().detail);
     closing_ = false;
     closing_ended_.notify();
     // After this return the second caller of close() may destroy this object.

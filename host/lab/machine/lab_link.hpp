@@ -23,7 +23,7 @@ struct LabLinkOptions {
     /// Number of exits of the guest's agent; the port does not report them. May be empty.
     std::function<std::size_t()> agent_ends{};
     /// Returns the reason for a line that ended unexpectedly. May be empty.
-    std::function<boost::asio::awaitable<Error>()> why_it_ended{};
+    std::function<boost::asio::awaitable<Error>()> exit_reason{};
 };
 
 /// start() connects and resets the agent, so that no output for an earlier controller is received. close() resets the

@@ -29,7 +29,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Accelerator, std::uint8_t,
 )
 
 /// About ten times the observed times of an idle machine without KVM.
-struct Patience {
+struct MachineTimeouts {
     std::chrono::milliseconds boot = std::chrono::seconds(180);
     std::chrono::milliseconds appear = std::chrono::seconds(30);   ///< after plugging or inserting
     std::chrono::milliseconds vanish = std::chrono::seconds(60);   ///< after unplugging or ejecting
@@ -50,7 +50,7 @@ struct MachineSpec {
     /// the sockets.
     std::string directory;
     std::string qemu{"qemu-system-x86_64"}; ///< a name, or a path with a slash
-    Patience patience;
+    MachineTimeouts patience;
 };
 
 } // namespace mediarig::lab

@@ -117,7 +117,7 @@ std::vector<QmpCommand> show(const PlacedSlot& slot, const LabMedium& medium) {
     return {insert};
 }
 
-std::vector<QmpCommand> take_away(const PlacedSlot& slot) {
+std::vector<QmpCommand> surprise_removal(const PlacedSlot& slot) {
     const QmpCommand remove{"blockdev-remove-medium", {{"id", slot.device()}}};
     switch (slot.slot.kind) {
         case SlotKind::usb:

@@ -18,8 +18,8 @@ namespace mediarig::lab {
 /// device consists of several.
 [[nodiscard]] std::vector<QmpCommand> show(const PlacedSlot& slot, const LabMedium& medium);
 /// Returns the commands for a surprise removal, as seen by the guest.
-[[nodiscard]] std::vector<QmpCommand> take_away(const PlacedSlot& slot);
-/// Returns the device for which QEMU reports DEVICE_DELETED after take_away(); empty if only a medium changes.
+[[nodiscard]] std::vector<QmpCommand> surprise_removal(const PlacedSlot& slot);
+/// Returns the device for which QEMU reports DEVICE_DELETED after surprise_removal(); empty if only a medium changes.
 [[nodiscard]] std::string deleted_device(const PlacedSlot& slot);
 
 /// Adds a node above the card that fails the given operations.

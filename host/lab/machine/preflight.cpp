@@ -63,7 +63,7 @@ Result<void> check_memory(Bytes guest, Bytes available) {
                             mebibytes(needed), mebibytes(available)));
 }
 
-Result<void> check_room(const std::string& directory, Bytes needed) {
+Result<void> check_free_space(const std::string& directory, Bytes needed) {
     std::error_code failed;
     const fs::space_info space = fs::space(directory, failed);
     if (failed)

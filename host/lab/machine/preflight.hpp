@@ -14,7 +14,7 @@ namespace mediarig::lab {
 /// Memory of QEMU in addition to the guest's. Measured: 280-340 MB resident after boot for any size of the guest.
 inline constexpr Bytes qemu_memory = 350_MiB;
 /// Space for logs in the machine's directory.
-inline constexpr Bytes log_room = 16_MiB;
+inline constexpr Bytes log_space = 16_MiB;
 
 /// $MEDIARIG_QEMU, else "qemu-system-x86_64".
 [[nodiscard]] std::string wanted_qemu();
@@ -27,7 +27,7 @@ inline constexpr Bytes log_room = 16_MiB;
 /// Reads MemAvailable from the text of /proc/meminfo. Fails with bad_format.
 [[nodiscard]] Result<Bytes> available_memory(std::istream& meminfo);
 /// Checks the free space in `directory`. Fails with no_driver.
-[[nodiscard]] Result<void> check_room(const std::string& directory, Bytes needed);
+[[nodiscard]] Result<void> check_free_space(const std::string& directory, Bytes needed);
 /// Fails with no_medium (missing file), no_permission.
 [[nodiscard]] Result<Bytes> size_of_image(const std::string& path);
 

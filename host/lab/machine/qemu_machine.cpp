@@ -93,7 +93,7 @@ private:
                                        agent::AgentClient& agent);
 
     asio::any_io_executor executor_;
-    Patience patience_;
+    MachineTimeouts patience_;
     MachineReport report_;
     std::shared_ptr<RunningQemu> qemu_;
     std::unique_ptr<SlotBank> slots_;
@@ -128,7 +128,7 @@ VirtualMachine::Answer<MachineReport> QemuMachine::start(MachineSpec spec) {
 VirtualMachine::Answer<void> QemuMachine::boot(const MachineSpec& spec, std::string program, const SlotLayout& layout) {
     auto directory = PrivateDirectory::make(spec.directory);
     if (!directory) co_return fail(std::move(directory.error()));
-    if (auto room = check_room(directory->path(), log_room); !room) co_return room;
+    if (auto free_space = check_free_space(directory->path(), log_space); !free_space) co_return free_space;
     report_.accelerator = co_await choose_accelerator(spec, program, directory->path(), [this] { return !stopped_; });
     if (stopped_) co_return fail(Errc::cancelled, "the virtual machine was stopped before it started");
 
@@ -206,7 +206,7 @@ std::unique_ptr<agent::AgentLink> QemuMachine::agent_link() {
                            .release = patience_.release};
     if (qemu_) {
         options.over = [qemu = qemu_] { return qemu->over(); };
-        options.why_it_ended = [qemu = qemu_] { return qemu->why_it_ended(); };
+        options.exit_reason = [qemu = qemu_] { return qemu->exit_reason(); };
         options.agent_ends = [qemu = qemu_] { return qemu->agent_ends(); };
     } else {
         options.over = [] { return std::optional(not_started()); };
@@ -218,13 +218,13 @@ VirtualMachine::Answer<ShellAnswer> QemuMachine::diagnose(std::string script, mi
     if (auto able = works(); !able) co_return fail(std::move(able.error()));
     auto answer = co_await qemu_->shell().run(std::move(script), within);
     if (answer || answer.error().code != Errc::rig_fault) co_return answer;
-    auto words = co_await qemu_->why_it_ended();
+    auto words = co_await qemu_->exit_reason();
     co_return fail(Errc::rig_fault, std::move(words.detail));
 }
 
 bool QemuMachine::matches(SlotId slot, const media::Medium& device) const {
     const PlacedSlot* placed = slots_ ? slots_->layout().find(slot) : nullptr;
-    const HeldMedium* held = slots_ ? slots_->held(slot) : nullptr;
+    const InsertedMedium* held = slots_ ? slots_->held(slot) : nullptr;
     return placed != nullptr && held != nullptr && is_at(*placed, device) && device.size == held->size &&
            (held->medium.serial.empty() || has_serial(device, held->medium.serial));
 }

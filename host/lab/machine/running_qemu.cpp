@@ -26,7 +26,7 @@ constexpr milliseconds process_ends{2000};
 
 } // namespace
 
-RunningQemu::RunningQemu(asio::any_io_executor executor, PrivateDirectory directory, Patience patience)
+RunningQemu::RunningQemu(asio::any_io_executor executor, PrivateDirectory directory, MachineTimeouts patience)
     : executor_(std::move(executor)),
       directory_(std::move(directory)),
       patience_(patience),
@@ -44,7 +44,7 @@ asio::awaitable<Result<void>> RunningQemu::start(std::string qemu, std::vector<s
     auto qmp = co_await QmpClient::open(std::move(*socket), patience_.command);
     if (auto why = over()) co_return fail(std::move(*why));
     if (!qmp) {
-        const auto why = co_await why_it_ended();
+        const auto why = co_await exit_reason();
         co_return fail(failure_ ? why : qmp.error());
     }
     qmp_ = std::move(*qmp);
@@ -111,7 +111,7 @@ std::optional<Error> RunningQemu::over() {
     return why;
 }
 
-asio::awaitable<Error> RunningQemu::why_it_ended() {
+asio::awaitable<Error> RunningQemu::exit_reason() {
     const auto self = shared_from_this();
     asio::steady_timer timer(executor_);
     const auto until = steady_clock::now() + process_ends;

@@ -24,7 +24,7 @@ class RunningQemu : public std::enable_shared_from_this<RunningQemu> {
 public:
     /// Number of exits of the guest's agent so far, as reported on the console.
     [[nodiscard]] std::size_t agent_ends() const { return console_.agent_ends(); }
-    RunningQemu(boost::asio::any_io_executor executor, PrivateDirectory directory, Patience patience);
+    RunningQemu(boost::asio::any_io_executor executor, PrivateDirectory directory, MachineTimeouts patience);
 
     /// Starts the process and connects to it. Fails with rig_fault (QEMU rejects the arguments; the detail contains its
     /// last line), timed_out.
@@ -46,7 +46,7 @@ public:
     /// Returns failure(), or an error for a stopped machine; nothing while it works.
     [[nodiscard]] std::optional<Error> over();
     /// Returns the reason why a line to the guest ended: the machine's failure, which may be detected a moment later.
-    [[nodiscard]] boost::asio::awaitable<Error> why_it_ended();
+    [[nodiscard]] boost::asio::awaitable<Error> exit_reason();
 
 private:
     boost::asio::awaitable<void> watch_process();
@@ -59,7 +59,7 @@ private:
 
     boost::asio::any_io_executor executor_;
     std::optional<PrivateDirectory> directory_;
-    Patience patience_;
+    MachineTimeouts patience_;
     MachineFiles files_;
     std::optional<BoundProcess> process_;
     std::unique_ptr<QmpClient> qmp_;

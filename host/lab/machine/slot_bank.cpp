@@ -47,7 +47,7 @@ private:
     bool& busy_;
 };
 
-const HeldMedium* SlotBank::held(SlotId slot) const {
+const InsertedMedium* SlotBank::held(SlotId slot) const {
     const auto found = held_.find(slot);
     return found == held_.end() ? nullptr : &found->second;
 }
@@ -100,13 +100,13 @@ asio::awaitable<Result<void>> SlotBank::plug(const PlacedSlot& slot, LabMedium m
     if (added) added = co_await tell(show(slot, medium));
     if (!added) {
         // Undo the completed steps. Errors are ignored: some nodes may not exist.
-        for (QmpCommand& command : take_away(slot)) {
+        for (QmpCommand& command : surprise_removal(slot)) {
             const auto ignored = co_await qmp_.execute(std::move(command), patience_.command);
         }
         const auto ignored = co_await remove_nodes(slot, 0);
         co_return added;
     }
-    held_[slot.slot.id] = HeldMedium{std::move(medium), *size};
+    held_[slot.slot.id] = InsertedMedium{std::move(medium), *size};
     co_return Result<void>{};
 }
 
@@ -119,14 +119,14 @@ asio::awaitable<Result<void>> SlotBank::unplug(SlotId id, Cut cut) {
 }
 
 asio::awaitable<Result<void>> SlotBank::unplug(const PlacedSlot& slot, Cut cut) {
-    const HeldMedium medium = held_[slot.slot.id];
+    const InsertedMedium medium = held_[slot.slot.id];
     const bool severs = cut == Cut::device_and_card && medium.medium.source.kind == MediumSource::Kind::nbd_socket;
     // Cut the connection first: the guest would have the card flushed.
     if (severs && leaves_with_consent(slot)) {
         auto severed = co_await qmp_.execute(sever(slot), patience_.command);
         if (!severed) co_return fail(std::move(severed.error()));
     }
-    auto gone = co_await tell(take_away(slot));
+    auto gone = co_await tell(surprise_removal(slot));
     if (!gone) co_return gone;
     // From here on the guest has lost the device, even if a later step fails.
     held_.erase(slot.slot.id);
@@ -203,7 +203,7 @@ asio::awaitable<Result<void>> SlotBank::inject_errors(SlotId id, std::vector<Inj
 }
 
 asio::awaitable<Result<void>> SlotBank::inject(const PlacedSlot& slot, std::vector<InjectedError> errors) {
-    HeldMedium& medium = held_[slot.slot.id];
+    InsertedMedium& medium = held_[slot.slot.id];
     const std::uint64_t before = medium.errors;
     const std::uint64_t now = errors.empty() ? 0 : ++generation_;
     if (now == 0 && before == 0) co_return Result<void>{};

@@ -16,7 +16,7 @@
 
 namespace mediarig::lab {
 
-struct HeldMedium {
+struct InsertedMedium {
     LabMedium medium;
     Bytes size;             ///< as seen by the guest
     std::uint64_t errors{}; ///< generation of the node that injects errors; 0: no such node
@@ -26,7 +26,7 @@ struct HeldMedium {
 /// bad_request.
 class SlotBank {
 public:
-    SlotBank(QmpClient& qmp, SlotLayout layout, Patience patience)
+    SlotBank(QmpClient& qmp, SlotLayout layout, MachineTimeouts patience)
         : qmp_(qmp), layout_(std::move(layout)), patience_(patience) {}
     SlotBank(const SlotBank&) = delete;
     SlotBank& operator=(const SlotBank&) = delete;
@@ -40,7 +40,7 @@ public:
 
     [[nodiscard]] const SlotLayout& layout() const { return layout_; }
     /// Null if the slot is empty.
-    [[nodiscard]] const HeldMedium* held(SlotId slot) const;
+    [[nodiscard]] const InsertedMedium* held(SlotId slot) const;
     [[nodiscard]] Result<const PlacedSlot*> find(SlotId slot) const;
 
 private:
@@ -58,8 +58,8 @@ private:
 
     QmpClient& qmp_;
     SlotLayout layout_;
-    Patience patience_;
-    std::map<SlotId, HeldMedium> held_;
+    MachineTimeouts patience_;
+    std::map<SlotId, InsertedMedium> held_;
     std::map<SlotId, bool> busy_;
     std::uint64_t generation_{0};
 };

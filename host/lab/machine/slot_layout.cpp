@@ -20,11 +20,11 @@ struct Places {
     std::uint32_t root{1}, hub{1}, lun{0}, sd{0}, nvme{0};
 };
 
-tl::unexpected<Error> too_many(SlotKind kind, const char* room) {
+tl::unexpected<Error> too_many(SlotKind kind, const char* capacity) {
     return fail(Errc::bad_request,
-                fmt::format("too many {} slots: the virtual machine has {}; there is room for {} usb and uas together "
+                fmt::format("too many {} slots: the virtual machine has {}; there is space for {} usb and uas together "
                             "(a reader takes one), {} hub, {} reader, {} sd and {} nvme",
-                            name_of(kind), room, last_root_port, most_on_hub, most_in_reader, most_sd, most_nvme));
+                            name_of(kind), capacity, last_root_port, most_on_hub, most_in_reader, most_sd, most_nvme));
 }
 
 } // namespace
@@ -67,7 +67,7 @@ Result<SlotLayout> lay_out(const std::vector<LabSlot>& slots) {
                 placed.lun = next.lun++;
                 break;
             case SlotKind::sd:
-                if (next.sd >= most_sd) return too_many(slot.kind, "room for 8 SD controllers");
+                if (next.sd >= most_sd) return too_many(slot.kind, "space for 8 SD controllers");
                 placed.pci = first_sd_pci + next.sd++;
                 break;
             case SlotKind::nvme:

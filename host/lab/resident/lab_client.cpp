@@ -19,10 +19,10 @@ using nlohmann::json;
 
 namespace {
 
-/// Time for the agent to clean up after a client; see Patience::release.
+/// Time for the agent to clean up after a client; see MachineTimeouts::release.
 constexpr std::chrono::minutes release{4};
 
-Error nobody_at(const LabPlace& place) {
+Error nobody_at(const LabPaths& place) {
     if (const auto process = lab_process(place))
         return {Errc::rig_fault,
                 fmt::format("the lab of process {} is starting or ending: try again in a moment", *process)};
@@ -34,12 +34,12 @@ Error nobody_at(const LabPlace& place) {
 AnswerLimit limit_of(const LabRequest& request) {
     using namespace std::chrono_literals;
     constexpr std::size_t mebibyte = std::size_t{1} << 20;
-    if (std::holds_alternative<AskStatus>(request)) return {.bytes = mebibyte, .time = 10s};
+    if (std::holds_alternative<StatusRequest>(request)) return {.bytes = mebibyte, .time = 10s};
     if (std::holds_alternative<RunScript>(request)) return {.bytes = 64 * mebibyte, .time = 12min};
     return {.bytes = mebibyte, .time = 6min};
 }
 
-Result<LocalSocket> connect_to_lab(const boost::asio::any_io_executor& executor, const LabPlace& place) {
+Result<LocalSocket> connect_to_lab(const boost::asio::any_io_executor& executor, const LabPaths& place) {
     const auto folder = open_socket_folder(place.folder, "set MEDIARIG_LAB_DIR to another folder");
     if (!folder) return fail(folder.error());
     if (!*folder) return fail(nobody_at(place));
@@ -60,10 +60,10 @@ asio::awaitable<Result<json>> ask(LocalSocket& socket, const LabRequest& request
 
 } // namespace
 
-Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
+Result<json> ask_lab(const LabPaths& place, const LabRequest& request) {
     // Other requests may take minutes: a lab that does not respond is detected by its status.
-    if (!std::holds_alternative<AskStatus>(request))
-        if (auto status = ask_lab(place, AskStatus{}); !status) return fail(status.error());
+    if (!std::holds_alternative<StatusRequest>(request))
+        if (auto status = ask_lab(place, StatusRequest{}); !status) return fail(status.error());
     asio::io_context io(1);
     auto socket = connect_to_lab(io.get_executor(), place);
     if (!socket) return fail(socket.error());
@@ -77,11 +77,11 @@ Result<json> ask_lab(const LabPlace& place, const LabRequest& request) {
     return answer;
 }
 
-asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPlace place) {
+asio::awaitable<Result<std::unique_ptr<agent::AgentLink>>> link_to_lab(LabPaths place) {
     const auto executor = co_await asio::this_coro::executor;
     auto status_socket = connect_to_lab(executor, place);
     if (!status_socket) co_return fail(status_socket.error());
-    const LabRequest status = AskStatus{};
+    const LabRequest status = StatusRequest{};
     if (auto responds = co_await ask(*status_socket, status); !responds) co_return fail(std::move(responds.error()));
     auto socket = connect_to_lab(executor, place);
     if (!socket) co_return fail(socket.error());

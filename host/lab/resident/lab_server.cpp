@@ -89,7 +89,7 @@ asio::awaitable<Result<void>> LabServer::serve() {
     acceptor_.close(ignored);
     // Stop the devices before their cards: a guest that still writes must not see errors that were not requested.
     ended_ = co_await lab_.machine().stop();
-    co_await lab_.put_away();
+    co_await lab_.clean_up();
     changed_.notify();
     asio::steady_timer pause(executor_);
     const auto until = steady_clock::now() + for_goodbyes;
@@ -164,7 +164,7 @@ asio::awaitable<void> LabServer::lend_agent(UnixSocket& socket) {
 }
 
 asio::awaitable<Result<json>> LabServer::answer(LabRequest request) {
-    if (std::holds_alternative<AskStatus>(request)) co_return status();
+    if (std::holds_alternative<StatusRequest>(request)) co_return status();
     if (std::holds_alternative<StopLab>(request)) {
         end();
         while (!ended_) co_await changed_.wait();

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 struct Arguments {
-    json operator()(const AskStatus&) const { return json::object(); }
+    json operator()(const StatusRequest&) const { return json::object(); }
     json operator()(const PlugCard& plug) const {
         json out{{"card", plug.card}};
         if (plug.slot) out["slot"] = plug.slot->number;
@@ -98,7 +98,7 @@ struct Form {
 };
 /// In the order of the variant.
 constexpr std::array<Form, std::variant_size_v<LabRequest>> forms{{
-    {"status", alone<AskStatus>},
+    {"status", alone<StatusRequest>},
     {"plug", read_plug},
     {"unplug", read_unplug},
     {"power_cut", read_power_cut},

@@ -16,7 +16,7 @@
 
 namespace mediarig::lab {
 
-struct AskStatus {};
+struct StatusRequest {};
 struct PlugCard {
     std::string card;             ///< catalogue name or absolute path of a description
     std::optional<SlotId> slot;   ///< unset: the first free slot of the kind
@@ -43,7 +43,7 @@ struct RunScript {
 struct UseAgent {};
 /// Answered when everything has been stopped and removed.
 struct StopLab {};
-using LabRequest = std::variant<AskStatus, PlugCard, UnplugCard, CutPower, OrderCard, RunScript, UseAgent, StopLab>;
+using LabRequest = std::variant<StatusRequest, PlugCard, UnplugCard, CutPower, OrderCard, RunScript, UseAgent, StopLab>;
 
 /// Both without a line break.
 [[nodiscard]] std::string request_line(const LabRequest& request);

@@ -150,7 +150,7 @@ ResidentLab::Answer<SlotChange> ResidentLab::plug(PlugCard wanted) {
     }
     SlotChange moved{.slot = slot->id, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
     cards_.emplace(slot->id, std::move(*card));
-    co_await see_it_come(moved);
+    co_await await_card(moved);
     moved.took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
     if (auto why = machine_.failure()) co_return fail(std::move(*why));
     co_return moved;
@@ -166,7 +166,7 @@ ResidentLab::Answer<SlotChange> ResidentLab::unplug(SlotId slot) {
     if (!pulled) co_return fail(std::move(pulled.error()));
     const Card card = std::move(cards_.extract(slot).mapped());
     SlotChange moved{.slot = slot, .took = {}, .node = {}, .confirm = {}, .unseen = {}};
-    co_await see_it_go(moved);
+    co_await await_removal(moved);
     moved.took = std::chrono::duration_cast<milliseconds>(steady_clock::now() - begun);
     auto stopped = co_await card.server->stop();
     if (!stopped) co_return fail(std::move(stopped.error()));
@@ -231,7 +231,7 @@ asio::awaitable<void> ResidentLab::look(SlotChange& moved, Look at) {
     (void)co_await agent.close();
 }
 
-asio::awaitable<void> ResidentLab::see_it_come(SlotChange& moved) {
+asio::awaitable<void> ResidentLab::await_card(SlotChange& moved) {
     const auto at = [&](agent::AgentClient& agent) -> asio::awaitable<Result<void>> {
         auto medium = co_await machine_.wait_for(moved.slot, agent);
         if (!medium) co_return fail(std::move(medium.error()));
@@ -244,7 +244,7 @@ asio::awaitable<void> ResidentLab::see_it_come(SlotChange& moved) {
     co_await look(moved, at);
 }
 
-asio::awaitable<void> ResidentLab::see_it_go(SlotChange& moved) {
+asio::awaitable<void> ResidentLab::await_removal(SlotChange& moved) {
     const auto at = [&](agent::AgentClient& agent) -> asio::awaitable<Result<void>> {
         co_return co_await machine_.wait_until_gone(moved.slot, agent);
     };
@@ -266,14 +266,14 @@ nlohmann::json ResidentLab::slots() const {
     return list;
 }
 
-std::vector<CardAtWork> ResidentLab::at_work() const {
-    std::vector<CardAtWork> list;
+std::vector<ActiveCard> ResidentLab::at_work() const {
+    std::vector<ActiveCard> list;
     for (const auto& [slot, card] : cards_)
         list.push_back({fmt::format("the card in slot {}", slot.number), card.server->control_socket()});
     return list;
 }
 
-asio::awaitable<void> ResidentLab::put_away() {
+asio::awaitable<void> ResidentLab::clean_up() {
     for (auto& [slot, card] : cards_) (void)co_await card.server->stop();
     cards_.clear();
 }

@@ -74,10 +74,10 @@ public:
     [[nodiscard]] const std::string& agent_user() const { return *agent_user_; }
     [[nodiscard]] VirtualMachine& machine() { return machine_; }
     /// Returns the cards that are currently in the slots.
-    [[nodiscard]] std::vector<CardAtWork> at_work() const;
+    [[nodiscard]] std::vector<ActiveCard> at_work() const;
     [[nodiscard]] const std::filesystem::path& media() const { return media_; }
     /// Switches all cards off in order.
-    [[nodiscard]] boost::asio::awaitable<void> put_away();
+    [[nodiscard]] boost::asio::awaitable<void> clean_up();
 
 private:
     struct Card {
@@ -93,8 +93,8 @@ private:
     [[nodiscard]] Result<LabSlot> slot_for(const PlugCard& wanted) const;
     [[nodiscard]] Result<Card*> card_in(SlotId slot);
     [[nodiscard]] Answer<Card> switch_on(PlugCard wanted, LabSlot slot);
-    [[nodiscard]] boost::asio::awaitable<void> see_it_come(SlotChange& moved);
-    [[nodiscard]] boost::asio::awaitable<void> see_it_go(SlotChange& moved);
+    [[nodiscard]] boost::asio::awaitable<void> await_card(SlotChange& moved);
+    [[nodiscard]] boost::asio::awaitable<void> await_removal(SlotChange& moved);
     template <class Look>
     [[nodiscard]] boost::asio::awaitable<void> look(SlotChange& moved, Look at);
 

@@ -23,20 +23,21 @@ constexpr std::chrono::milliseconds between_card_looks{300};
 std::string sentence(const std::string& card, const fs::path& folder) {
     std::error_code unknown;
     const fs::space_info space = fs::space(folder, unknown);
-    const std::string room = unknown ? std::string() : fmt::format(", where {} MiB are free", space.available >> 20U);
+    const std::string free_space =
+        unknown ? std::string() : fmt::format(", where {} MiB are free", space.available >> 20U);
     return fmt::format(
         "this computer could not store the data of {} in {}{}: free some space there, or store it elsewhere (--store, "
         "--media); this is not a fault of the medium",
-        card, folder.string(), room);
+        card, folder.string(), free_space);
 }
 
 } // namespace
 
 asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, VirtualMachine& machine, fs::path folder,
-                                    std::function<std::vector<CardAtWork>()> cards) {
+                                    std::function<std::vector<ActiveCard>()> cards) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     while (*watching) {
-        for (const CardAtWork& card : cards()) {
+        for (const ActiveCard& card : cards()) {
             CardCommand command = ReadStats{};
             const auto answer = co_await ask_card(card.name, card.control_socket, command);
             if (!*watching) co_return;

@@ -14,7 +14,7 @@
 
 namespace mediarig::lab {
 
-struct CardAtWork {
+struct ActiveCard {
     std::string name; ///< "the card in slot 3"
     std::filesystem::path control_socket;
 };
@@ -23,6 +23,6 @@ struct CardAtWork {
 /// `cards` is used. `folder` stores the contents.
 [[nodiscard]] boost::asio::awaitable<void> watch_storage(std::shared_ptr<bool> watching, VirtualMachine& machine,
                                                          std::filesystem::path folder,
-                                                         std::function<std::vector<CardAtWork>()> cards);
+                                                         std::function<std::vector<ActiveCard>()> cards);
 
 } // namespace mediarig::lab

@@ -21,9 +21,9 @@ Answer answer_of(const Estimate& of, double margin, double alpha) {
 
 } // namespace
 
-std::optional<CarryOver> carry_over(std::span<const Begun> blocks, double least) {
+std::optional<CarryOver> carry_over(std::span<const FollowingBlock> blocks, double least) {
     std::vector<double> same, turned;
-    for (const Begun& block : blocks) (block.same ? same : turned).push_back(block.value);
+    for (const FollowingBlock& block : blocks) (block.same ? same : turned).push_back(block.value);
     if (same.size() < 2 || turned.size() < 2) return std::nullopt;
     const Estimate by_same = mean_of(same), by_turned = mean_of(turned);
     const auto n_same = static_cast<double>(same.size()), n_turned = static_cast<double>(turned.size());

@@ -11,7 +11,7 @@
 namespace mediarig::measure::comparison {
 
 /// A block, from the second one on.
-struct Begun {
+struct FollowingBlock {
     double value{}; ///< ln of the ratio
     bool same{};    ///< true if it starts with the last format of the previous block
 };
@@ -23,7 +23,7 @@ struct CarryOver {
 };
 /// Empty below two blocks of either kind. `least` > 0: the minimum scatter of a value, from the resolution of the
 /// figures.
-[[nodiscard]] std::optional<CarryOver> carry_over(std::span<const Begun> blocks, double least);
+[[nodiscard]] std::optional<CarryOver> carry_over(std::span<const FollowingBlock> blocks, double least);
 
 inline constexpr double carry_over_fires = 0.01;
 /// True if the test is significant and steady and switching give different answers. At 1 - alpha each answer is: first

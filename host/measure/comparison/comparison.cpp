@@ -78,17 +78,17 @@ void Comparison::stop() {
 }
 
 bool Comparison::waits_for(std::size_t format) const {
-    return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+    return std::any_of(standings_.begin(), standings_.end(), [&](const PairResult& each) {
         return each.verdict == ComparisonVerdict::open && (each.first == format || each.second == format);
     });
 }
 
 void Comparison::take(std::span<const Pass> block, std::size_t index) {
-    Standing& standing = standings_[index];
-    const Pass* first = pass_of(block, standing.first);
-    const Pass* second = pass_of(block, standing.second);
-    count(standing.failures, first, second);
-    const auto a = figure_of(first, standing.headline), b = figure_of(second, standing.headline);
+    PairResult& pair_result = standings_[index];
+    const Pass* first = pass_of(block, pair_result.first);
+    const Pass* second = pass_of(block, pair_result.second);
+    count(pair_result.failures, first, second);
+    const auto a = figure_of(first, pair_result.headline), b = figure_of(second, pair_result.headline);
     if (!a || !b) return;
     Series& series = series_[index];
     const double value = std::log(*a) - std::log(*b);
@@ -102,20 +102,20 @@ std::size_t Comparison::left() const {
 }
 
 void Comparison::look(std::size_t index) {
-    Standing& standing = standings_[index];
-    if (stands(standing.verdict)) return;
+    PairResult& pair_result = standings_[index];
+    if (stands(pair_result.verdict)) return;
     Series& series = series_[index];
     const Look next = rule_.look(series.values, left());
     series.smallest_p = std::min(series.smallest_p, next.nominal_p);
-    standing.overall_p = rule_.overall(series.smallest_p);
+    pair_result.overall_p = rule_.overall(series.smallest_p);
     // A difference that waits for the other comparisons of its family keeps the interval of the last look with a
     // difference. That interval is then of about the same blocks as the p-value with which the family accepts it.
-    if (standing.look.call != Call::difference || next.call == Call::difference) standing.look = next;
+    if (pair_result.look.call != Call::difference || next.call == Call::difference) pair_result.look = next;
 }
 
 void Comparison::judge_family() {
     std::vector<double> p;
-    for (const Standing& standing : standings_) p.push_back(standing.overall_p);
+    for (const PairResult& pair_result : standings_) p.push_back(pair_result.overall_p);
     const std::vector<double> adjusted = holm(p);
     ended_ = true;
     for (std::size_t i = 0; i < standings_.size(); ++i) {
@@ -126,40 +126,40 @@ void Comparison::judge_family() {
 }
 
 void Comparison::judge(std::size_t index) {
-    Standing& standing = standings_[index];
-    if (stands(standing.verdict)) return;
+    PairResult& pair_result = standings_[index];
+    if (stands(pair_result.verdict)) return;
     const Terms& terms = design_.terms;
     const double margin = std::log1p(terms.margin);
-    switch (standing.look.call) {
+    switch (pair_result.look.call) {
         case Call::difference:
             // The smallest p only decreases, so the family may accept a difference later.
-            standing.verdict = standing.adjusted <= terms.alpha ? ComparisonVerdict::faster
-                               : left() == 0                    ? ComparisonVerdict::perhaps_faster
-                                                                : ComparisonVerdict::open;
-            standing.too_little = standing.look.from() > -margin && standing.look.to() < margin;
+            pair_result.verdict = pair_result.adjusted <= terms.alpha ? ComparisonVerdict::faster
+                                  : left() == 0                       ? ComparisonVerdict::perhaps_faster
+                                                                      : ComparisonVerdict::open;
+            pair_result.too_little = pair_result.look.from() > -margin && pair_result.look.to() < margin;
             break;
         case Call::same:
-            standing.verdict = ComparisonVerdict::same;
+            pair_result.verdict = ComparisonVerdict::same;
             break;
         case Call::budget:
-            standing.verdict = ComparisonVerdict::out_of_budget;
+            pair_result.verdict = ComparisonVerdict::out_of_budget;
             break;
         case Call::hopeless:
-            standing.verdict = ComparisonVerdict::hopeless;
+            pair_result.verdict = ComparisonVerdict::hopeless;
             break;
         case Call::open: // without a budget also after the end
-            standing.verdict = stopped_ ? ComparisonVerdict::out_of_budget : ComparisonVerdict::open;
+            pair_result.verdict = stopped_ ? ComparisonVerdict::out_of_budget : ComparisonVerdict::open;
             break;
     }
-    if (standing.verdict == ComparisonVerdict::open || design_.formats != 2) return;
+    if (pair_result.verdict == ComparisonVerdict::open || design_.formats != 2) return;
     const auto before = carry_over(series_[index].begun, std::max(resolution, terms.quantum));
     if (!before || !depends_on_before(*before, margin, terms.alpha)) return;
-    standing.before = before;
-    standing.verdict = ComparisonVerdict::depends_on_before;
+    pair_result.before = before;
+    pair_result.verdict = ComparisonVerdict::depends_on_before;
 }
 
 bool Comparison::beats(std::size_t winner, std::size_t loser, std::size_t headline) const {
-    return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+    return std::any_of(standings_.begin(), standings_.end(), [&](const PairResult& each) {
         return each.headline == headline && each.verdict == ComparisonVerdict::faster &&
                std::minmax(each.first, each.second) == std::minmax(winner, loser) && each.faster_format() == winner;
     });
@@ -170,7 +170,7 @@ std::vector<std::size_t> Comparison::fastest(std::size_t headline) const {
     std::iota(all.begin(), all.end(), std::size_t{0});
     // A format that has almost no figures cannot be called the fastest if others can be compared.
     const auto has_figures = [&](std::size_t format) {
-        return std::any_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+        return std::any_of(standings_.begin(), standings_.end(), [&](const PairResult& each) {
             return each.headline == headline && (each.first == format || each.second == format) &&
                    each.look.blocks >= fewest_blocks;
         });
@@ -193,7 +193,7 @@ bool Comparison::same_among(std::span<const std::size_t> formats, std::size_t he
     const auto is_among = [&](std::size_t format) {
         return std::find(formats.begin(), formats.end(), format) != formats.end();
     };
-    return std::all_of(standings_.begin(), standings_.end(), [&](const Standing& each) {
+    return std::all_of(standings_.begin(), standings_.end(), [&](const PairResult& each) {
         return each.headline != headline || !is_among(each.first) || !is_among(each.second) ||
                each.verdict == ComparisonVerdict::same;
     });

@@ -49,7 +49,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ComparisonVerdict, std::uint8_t, open, faster, sam
 )
 
 /// The state of the comparison of two formats by one headline.
-struct Standing {
+struct PairResult {
     std::size_t first{}, second{}, headline{};
     ComparisonVerdict verdict{ComparisonVerdict::open};
     Look look{};                       ///< the look that gave the verdict; otherwise the last one
@@ -84,7 +84,7 @@ public:
     [[nodiscard]] bool waits_for(std::size_t format) const;
     /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … if all are compared with the first one, for
     /// each headline in turn.
-    [[nodiscard]] const std::vector<Standing>& standings() const { return standings_; }
+    [[nodiscard]] const std::vector<PairResult>& pair_results() const { return standings_; }
     [[nodiscard]] const Rule& rule() const { return rule_; }
     /// The fastest by `headline`: one format that is faster than each other one, or the fastest group, whose members
     /// cannot be ordered. Excludes formats that have figures in too few blocks, if others have enough.
@@ -96,7 +96,7 @@ private:
     /// The history of one comparison.
     struct Series {
         std::vector<double> values;
-        std::vector<Begun> begun;
+        std::vector<FollowingBlock> begun;
         double smallest_p{1};
     };
     [[nodiscard]] std::size_t left() const;
@@ -109,7 +109,7 @@ private:
     Design design_;
     Rule rule_;
     std::vector<Series> series_;
-    std::vector<Standing> standings_;
+    std::vector<PairResult> standings_;
     std::size_t blocks_{};
     std::optional<std::size_t> last_format_; ///< last format of the previous block
     bool ended_{}, stopped_{};

@@ -58,9 +58,9 @@ std::optional<Slope> drift_of(std::span<const Observation> passes) {
 }
 
 /// Least squares over the passes that follow another one, with blocks, places, formats and previous formats.
-class Followers {
+class FollowingPasses {
 public:
-    explicit Followers(std::span<const Observation> passes) {
+    explicit FollowingPasses(std::span<const Observation> passes) {
         for (const Observation& pass : passes) {
             if (!pass.before) continue;
             passes_.push_back(pass);
@@ -71,9 +71,10 @@ public:
     [[nodiscard]] std::size_t formats() const { return formats_; }
     [[nodiscard]] std::size_t count() const { return values_.size(); }
 
-    enum class Of : std::uint8_t { format, before };
+    enum class FormatRole : std::uint8_t { format, before };
     /// Adds the columns of all formats except `base`, followed by that of `last`.
-    void add(std::vector<Regressor>& columns, Of of, std::size_t base, std::optional<std::size_t> last = {}) const {
+    void add(std::vector<Regressor>& columns, FormatRole of, std::size_t base,
+             std::optional<std::size_t> last = {}) const {
         for (std::size_t format = 0; format < formats_; ++format)
             if (format != base && format != last) columns.push_back(column(of, format));
         if (last) columns.push_back(column(of, *last));
@@ -88,10 +89,10 @@ public:
     [[nodiscard]] Fit fitted(const std::vector<Regressor>& columns) const { return fit(columns, values_); }
 
 private:
-    [[nodiscard]] Regressor column(Of of, std::size_t format) const {
+    [[nodiscard]] Regressor column(FormatRole of, std::size_t format) const {
         Regressor column;
         for (const Observation& pass : passes_)
-            column.push_back((of == Of::format ? pass.format : *pass.before) == format ? 1 : 0);
+            column.push_back((of == FormatRole::format ? pass.format : *pass.before) == format ? 1 : 0);
         return column;
     }
     std::vector<Observation> passes_;
@@ -129,18 +130,18 @@ std::optional<Effects> effects_of(std::span<const Observation> passes) {
                    .drift = drift_of(passes)};
 }
 
-std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
-    const Followers followers(passes);
+std::optional<FormatCarryOver> left_behind(std::span<const Observation> passes) {
+    const FollowingPasses followers(passes);
     if (followers.formats() < 2) return std::nullopt;
     std::vector<Regressor> columns = followers.blocks_and_places();
-    followers.add(columns, Followers::Of::format, 0);
+    followers.add(columns, FollowingPasses::FormatRole::format, 0);
     const Fit without = followers.fitted(columns);
-    LeftBehind found;
+    FormatCarryOver found;
     double best = 0, worst = 0; // compared with the first format
     Fit with;
     for (std::size_t format = 1; format < followers.formats(); ++format) {
         std::vector<Regressor> all = columns;
-        followers.add(all, Followers::Of::before, 0, format);
+        followers.add(all, FollowingPasses::FormatRole::before, 0, format);
         with = followers.fitted(all);
         const double left = with.last_coefficient;
         if (left > best) found.best = format;
@@ -152,16 +153,16 @@ std::optional<LeftBehind> left_behind(std::span<const Observation> passes) {
     found.difference = best - worst;
     const auto above = static_cast<double>(with.rank - without.rank);
     const auto below = static_cast<double>(followers.count() - with.rank);
-    found.p = f_beyond(std::max(0.0, without.rest - with.rest) / above / (with.rest / below), above, below);
+    found.p = f_upper_tail(std::max(0.0, without.rest - with.rest) / above / (with.rest / below), above, below);
     return found;
 }
 
 std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first, std::size_t second) {
-    const Followers followers(passes);
+    const FollowingPasses followers(passes);
     if (followers.formats() <= std::max(first, second)) return std::nullopt;
     std::vector<Regressor> columns = followers.blocks_and_places();
-    followers.add(columns, Followers::Of::before, 0);
-    followers.add(columns, Followers::Of::format, second, first);
+    followers.add(columns, FollowingPasses::FormatRole::before, 0);
+    followers.add(columns, FollowingPasses::FormatRole::format, second, first);
     return last_slope(followers.fitted(columns), followers.count());
 }
 

@@ -38,7 +38,7 @@ inline constexpr double effect_fires = 0.01;
 [[nodiscard]] std::optional<Effects> effects_of(std::span<const Observation> passes);
 
 /// The carry-over of three or more formats to the next pass. For two formats, carry_over() needs fewer blocks.
-struct LeftBehind {
+struct FormatCarryOver {
     std::size_t best{}, worst{}; ///< formats: passes that follow `worst` are the slowest, those that follow `best` the
                                  ///< fastest
     double difference{};         ///< difference between the two, as a logarithm, > 0
@@ -47,7 +47,7 @@ struct LeftBehind {
 /// The effect in addition to blocks, formats and places. Passes without a previous pass are omitted. Empty if too few
 /// passes remain. Source: Cochran and Cox, "Experimental Designs", 1957, section 4.6a; Jones and Kenward, "Design and
 /// Analysis of Cross-Over Trials".
-[[nodiscard]] std::optional<LeftBehind> left_behind(std::span<const Observation> passes);
+[[nodiscard]] std::optional<FormatCarryOver> left_behind(std::span<const Observation> passes);
 /// Format `first` minus format `second`, corrected for carry-over, blocks and places; otherwise like left_behind().
 [[nodiscard]] std::optional<Slope> direct_difference(std::span<const Observation> passes, std::size_t first,
                                                      std::size_t second);

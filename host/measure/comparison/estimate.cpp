@@ -52,7 +52,7 @@ double t_two_sided(double t, double freedom) {
     return 2 * boost::math::cdf(boost::math::students_t(freedom), -std::abs(t));
 }
 
-double f_beyond(double ratio, double above, double below) {
+double f_upper_tail(double ratio, double above, double below) {
     return boost::math::cdf(boost::math::complement(boost::math::fisher_f(above, below), ratio));
 }
 
@@ -69,7 +69,7 @@ double product(std::span<const double> a, std::span<const double> b) {
     return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
 }
 
-void take_away(Regressor& from, const Regressor& unit) {
+void subtract(Regressor& from, const Regressor& unit) {
     const double part = product(from, unit);
     for (std::size_t i = 0; i < from.size(); ++i) from[i] -= part * unit[i];
 }
@@ -84,14 +84,14 @@ Fit fit(std::span<const Regressor> columns, std::span<const double> values) {
         const double own = product(column, column);
         Regressor left = column;
         for (int twice = 0; twice < 2; ++twice)
-            for (const Regressor& unit : units) take_away(left, unit);
+            for (const Regressor& unit : units) subtract(left, unit);
         const double squares = product(left, left);
         fit.last_squares = fit.last_coefficient = 0;
         if (squares <= own * nothing_left) continue;
         fit.last_squares = squares;
         fit.last_coefficient = product(left, rest) / squares;
         for (double& each : left) each /= std::sqrt(squares);
-        take_away(rest, left);
+        subtract(rest, left);
         units.push_back(std::move(left));
     }
     fit.rest = product(rest, rest);

@@ -35,7 +35,7 @@ struct Estimate {
 [[nodiscard]] double t_two_sided(double t, double freedom);
 /// Probability of such a ratio or a larger one of two mean squares by chance alone, with `above` and `below` degrees of
 /// freedom.
-[[nodiscard]] double f_beyond(double ratio, double above, double below);
+[[nodiscard]] double f_upper_tail(double ratio, double above, double below);
 /// Cumulative standard normal distribution.
 [[nodiscard]] double normal_cdf(double z);
 

@@ -13,7 +13,7 @@ namespace mediarig::measure::comparison {
 namespace {
 
 /// Fewer blocks give too little information about the scatter to call a comparison hopeless.
-constexpr std::size_t fewest_to_give_up = 6;
+constexpr std::size_t fewest_for_futility = 6;
 constexpr double hopeless_below = 0.10;
 constexpr std::size_t most_forecast = 1000;
 /// Levels below the table's columns are extrapolated; smaller ones than this were not simulated.
@@ -84,7 +84,7 @@ Look Rule::look(std::span<const double> values, std::size_t left) const {
         look.call = Call::hopeless;
     else if (values.size() >= fewest_blocks) {
         look.chance = predicted(look, last);
-        if (values.size() >= fewest_to_give_up && look.chance < hopeless_below) look.call = Call::hopeless;
+        if (values.size() >= fewest_for_futility && look.chance < hopeless_below) look.call = Call::hopeless;
     }
     return look;
 }

@@ -28,12 +28,12 @@ std::string between(const Look& look) {
 }
 
 /// E.g. "exFAT faster by 5.6 % [3.2, 8.1], 12 passes"
-std::string faster(const Standing& standing, std::span<const std::string> formats) {
-    const Look& look = standing.look;
-    const bool first = standing.faster_format() == standing.first;
+std::string faster(const PairResult& pair_result, std::span<const std::string> formats) {
+    const Look& look = pair_result.look;
+    const bool first = pair_result.faster_format() == pair_result.first;
     const double sign = first ? 1 : -1;
     const double near = first ? look.from() : -look.to(), far = first ? look.to() : -look.from();
-    return faster_text(formats[standing.faster_format()], sign * look.counts().value, near, far) +
+    return faster_text(formats[pair_result.faster_format()], sign * look.counts().value, near, far) +
            fmt::format(", {} passes", 2 * look.blocks);
 }
 
@@ -52,16 +52,16 @@ std::string same(const Look& look, double margin, double alpha) {
 }
 
 /// If the two estimators disagree because of spikes, the text contains both.
-std::string other_estimator(const Standing& standing) {
-    const Look& look = standing.look;
+std::string other_estimator(const PairResult& pair_result) {
+    const Look& look = pair_result.look;
     if (std::abs(look.mean.value - look.trimmed.value) <= look.half_width) return {};
-    const double sign = standing.faster_format() == standing.first ? 1 : -1;
+    const double sign = pair_result.faster_format() == pair_result.first ? 1 : -1;
     return look.by_trimmed ? fmt::format("; the plain mean is {} %", unsigned_percent(sign * look.mean.value))
                            : fmt::format("; the trimmed mean is {} %", unsigned_percent(sign * look.trimmed.value));
 }
 
-std::string cannot_tell(const Standing& standing, const Comparison& of) {
-    const Look& look = standing.look;
+std::string cannot_tell(const PairResult& pair_result, const Comparison& of) {
+    const Look& look = pair_result.look;
     if (look.blocks == 0) return "undecided: no block has both figures";
     std::string text = fmt::format("undecided after {} passes ({} {}): ", 2 * look.blocks, look.blocks,
                                    look.blocks == 1 ? "block" : "blocks");
@@ -75,37 +75,38 @@ std::string cannot_tell(const Standing& standing, const Comparison& of) {
     return text;
 }
 
-std::string failed(const Standing& standing, std::span<const std::string> formats) {
-    const Failures& failures = standing.failures;
+std::string failed(const PairResult& pair_result, std::span<const std::string> formats) {
+    const Failures& failures = pair_result.failures;
     if (failures.first + failures.second == 0) return {};
-    std::string text = fmt::format("; failed passes: {} {}, {} {}", formats[standing.first], failures.first,
-                                   formats[standing.second], failures.second);
+    std::string text = fmt::format("; failed passes: {} {}, {} {}", formats[pair_result.first], failures.first,
+                                   formats[pair_result.second], failures.second);
     if (const double p = uneven_p(failures); p <= uneven_below)
         text += fmt::format(", which is uneven (p {})", chance(p));
     return text;
 }
 
-std::string verdict_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
-    switch (standing.verdict) {
+std::string verdict_of(const PairResult& pair_result, const Comparison& of, std::span<const std::string> formats) {
+    switch (pair_result.verdict) {
         case ComparisonVerdict::faster:
-            return faster(standing, formats) + fmt::format(", overall p {}", chance(standing.adjusted)) +
-                   (standing.too_little ? ", too little to matter" : "") + other_estimator(standing);
+            return faster(pair_result, formats) + fmt::format(", overall p {}", chance(pair_result.adjusted)) +
+                   (pair_result.too_little ? ", too little to matter" : "") + other_estimator(pair_result);
         case ComparisonVerdict::perhaps_faster:
-            return fmt::format("perhaps {}, but 1 of {} comparisons", faster(standing, formats), of.standings().size());
+            return fmt::format("perhaps {}, but 1 of {} comparisons", faster(pair_result, formats),
+                               of.pair_results().size());
         case ComparisonVerdict::same:
             return fmt::format("same within {:.3g} %: {}", 100 * of.rule().terms().margin,
-                               same(standing.look, of.rule().terms().margin, of.rule().terms().alpha));
+                               same(pair_result.look, of.rule().terms().margin, of.rule().terms().alpha));
         case ComparisonVerdict::depends_on_before:
             return fmt::format(
                 "depends on the preceding format: {} against {} {} % each after itself, {} % each after the other",
-                formats[standing.first], formats[standing.second], percent_text(standing.before->steady.value),
-                percent_text(standing.before->switching.value));
+                formats[pair_result.first], formats[pair_result.second], percent_text(pair_result.before->steady.value),
+                percent_text(pair_result.before->switching.value));
         case ComparisonVerdict::open:
         case ComparisonVerdict::out_of_budget:
         case ComparisonVerdict::hopeless:
             break;
     }
-    return cannot_tell(standing, of);
+    return cannot_tell(pair_result, of);
 }
 
 } // namespace
@@ -129,22 +130,23 @@ std::string interval_text(const Look& look) {
                        percent_text(look.to()));
 }
 
-std::string short_text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
+std::string short_text_of(const PairResult& pair_result, const Comparison& of, std::span<const std::string> formats) {
     const Terms& terms = of.rule().terms();
-    switch (standing.verdict) {
+    switch (pair_result.verdict) {
         case ComparisonVerdict::faster:
-            return formats[standing.faster_format()] + " is faster" +
-                   (standing.too_little ? ", too little to matter" : "");
+            return formats[pair_result.faster_format()] + " is faster" +
+                   (pair_result.too_little ? ", too little to matter" : "");
         case ComparisonVerdict::same:
-            return fmt::format(
-                "the same within {:.3g} %{}", 100 * terms.margin,
-                leaves(standing.look, terms.margin) ? fmt::format(" (at {:.6g} %)", 100 * (1 - 2 * terms.alpha)) : "");
+            return fmt::format("the same within {:.3g} %{}", 100 * terms.margin,
+                               leaves(pair_result.look, terms.margin)
+                                   ? fmt::format(" (at {:.6g} %)", 100 * (1 - 2 * terms.alpha))
+                                   : "");
         case ComparisonVerdict::hopeless:
             return "undecided; the rest of the budget would hardly help";
         case ComparisonVerdict::depends_on_before:
             return "depends on the preceding format";
         case ComparisonVerdict::perhaps_faster:
-            return "perhaps " + formats[standing.faster_format()];
+            return "perhaps " + formats[pair_result.faster_format()];
         case ComparisonVerdict::open:
             return "not decided yet";
         case ComparisonVerdict::out_of_budget:
@@ -153,8 +155,8 @@ std::string short_text_of(const Standing& standing, const Comparison& of, std::s
     return "undecided";
 }
 
-std::string text_of(const Standing& standing, const Comparison& of, std::span<const std::string> formats) {
-    return verdict_of(standing, of, formats) + failed(standing, formats);
+std::string text_of(const PairResult& pair_result, const Comparison& of, std::span<const std::string> formats) {
+    return verdict_of(pair_result, of, formats) + failed(pair_result, formats);
 }
 
 } // namespace mediarig::measure::comparison

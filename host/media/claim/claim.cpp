@@ -130,7 +130,7 @@ Result<void> check_permission(const Medium& medium, const std::string& confirmat
     if (medium.transport == Transport::image)
         return fail(Errc::bad_request,
                     fmt::format("{} is an image file: attach it to a loop device and claim that", medium.node));
-    const std::vector<Refusal> standing = standing_refusals(medium, confirmation);
+    const std::vector<Refusal> standing = permanent_refusals(medium, confirmation);
     if (!standing.empty()) return fail(refused(medium, in_one_line(standing)));
     // An accepted port confirmation distinguishes two devices with the same serial, so the serial is not checked.
     if (!medium.refusals.empty()) return {};
@@ -196,11 +196,11 @@ Result<void> ErasableMedium::recheck(Discovery& discovery, bool reads_signatures
     return still;
 }
 
-Result<void> ErasableMedium::let_go() {
-    return open_ ? open_->let_go() : check_same();
+Result<void> ErasableMedium::release() {
+    return open_ ? open_->release() : check_same();
 }
 
-Result<void> ErasableMedium::take_back() {
+Result<void> ErasableMedium::reacquire() {
     if (!open_) return check_same();
     if (auto held = open_->hold(); !held) return held;
     auto same = check_same();

@@ -21,7 +21,7 @@ struct ClaimTerms {
 };
 
 /// Holds the device until destroyed: open with O_EXCL, with the locks that udev and other agents respect. A mount needs
-/// the exclusive open for its driver: see let_go().
+/// the exclusive open for its driver: see release().
 class ErasableMedium {
 public:
     ErasableMedium(ErasableMedium&&) noexcept;
@@ -34,7 +34,7 @@ public:
     /// Facts of the open device at the time of the claim. They must not change.
     [[nodiscard]] const NodeFacts& judged() const { return judged_; }
     /// Descriptor of the claimed device: O_RDWR, O_EXCL, O_CLOEXEC; owned by this object. -1 while the device is
-    /// released (let_go()) and after a failed check.
+    /// released (release()) and after a failed check.
     [[nodiscard]] int descriptor() const;
     /// Read-only descriptor, valid for the lifetime of the proof; for callers that mount the device. -1 after a failed
     /// check.
@@ -55,10 +55,10 @@ public:
 
     /// Closes the exclusive descriptor so that a driver can open the device; keeps the locks. Fails with io_failed if
     /// written data cannot be flushed to the medium.
-    [[nodiscard]] Result<void> let_go();
+    [[nodiscard]] Result<void> release();
     /// Opens the device exclusively again, immediately if the driver has ended. Fails with refused if another
     /// process holds the device (try again) or if the device has changed (the proof is then void).
-    [[nodiscard]] Result<void> take_back();
+    [[nodiscard]] Result<void> reacquire();
 
 private:
     friend Result<ErasableMedium> claim_erasable(Discovery&, Nodes&, const std::string&, const std::string&,

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] virtual Result<void> check_no_writer(Use use) = 0;
     /// Writes back data written through the held descriptor and closes it, so that the device can be mounted. The locks
     /// remain. Fails with io_failed, but releases the device in any case.
-    [[nodiscard]] virtual Result<void> let_go() = 0;
+    [[nodiscard]] virtual Result<void> release() = 0;
     /// All signatures on the device and in each readable partition, and the unreadable ranges. Never writes. Fails with
     /// io_failed.
     [[nodiscard]] virtual Result<SignatureScan> signatures() = 0;

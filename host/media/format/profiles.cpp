@@ -14,7 +14,7 @@ namespace {
 
 /// Limit of the Windows formatter for FAT32.
 constexpr Bytes largest_windows_fat32 = 32_GiB;
-/// Smaller media have no room for a table, its alignment and a file system.
+/// Smaller media have no space for a table, its alignment and a file system.
 constexpr Bytes smallest_with_table = 8_MiB;
 /// The edge at which newfs_exfat changes from 32 to 128 KiB is not publicly known. It is between 16 and 60 GB, so the
 /// edge of the other formatters is assumed.
@@ -27,7 +27,7 @@ auto no_such_file_system(FormatProfile profile, FileSystem wanted, std::string_v
 
 /// Length of the partition from `start`, without the space that must stay free at the end.
 Result<Bytes> length_from(Bytes start, TableScheme table, Bytes medium, Bytes sector, Bytes free_at_end) {
-    const Bytes end = room_in(table, medium, sector).end;
+    const Bytes end = usable_range(table, medium, sector).end;
     if (end <= start + free_at_end)
         return fail(Errc::bad_request,
                     fmt::format("a medium of {} is too small for a volume at byte {}: choose another profile",
@@ -93,10 +93,10 @@ Result<FormatSpec> macos_spec(Bytes medium, Bytes sector, std::optional<FileSyst
                                                    size_text(medium), size_text(macos_layout_known_above)));
     const Bytes start = macos_start_of(fs);
     const bool hfs = fs == FileSystem::hfs_plus_journaled;
-    const auto room = length_from(start, TableScheme::gpt, medium, sector, hfs ? macos_free_behind_hfs : 0_B);
-    if (!room) return fail(room.error());
+    const auto usable = length_from(start, TableScheme::gpt, medium, sector, hfs ? macos_free_behind_hfs : 0_B);
+    if (!usable) return fail(usable.error());
     const bool on_mebibytes = fs == FileSystem::exfat || fs == FileSystem::fat32;
-    const Bytes length = align_down(*room, on_mebibytes ? 1_MiB : 4_KiB);
+    const Bytes length = align_down(*usable, on_mebibytes ? 1_MiB : 4_KiB);
 
     FormatSpec spec{.fs = fs, .cluster_size = {}, .label = {}};
     spec.partition =

@@ -13,17 +13,18 @@ namespace {
 constexpr Bytes gpt_entries = 16_KiB;
 
 Result<void> check_span(const PlannedPartition& main, TableScheme scheme, Bytes medium, Bytes sector) {
-    const TableRoom room = room_in(scheme, medium, sector);
+    const UsableRange usable = usable_range(scheme, medium, sector);
     if (main.start % sector != 0_B || main.length % sector != 0_B)
         return fail(Errc::bad_request,
                     fmt::format("a partition of {} bytes at byte {}: this medium has sectors of {} bytes, take whole "
                                 "ones",
                                 main.length.count, main.start.count, sector.count));
-    if (main.length == 0_B || main.start < room.first || main.start >= room.end || main.length > room.end - main.start)
+    if (main.length == 0_B || main.start < usable.first || main.start >= usable.end ||
+        main.length > usable.end - main.start)
         return fail(Errc::bad_request,
                     fmt::format("a partition of {} bytes at byte {} does not fit: the table leaves bytes {} to {} of "
                                 "this medium",
-                                main.length.count, main.start.count, room.first.count, room.end.count));
+                                main.length.count, main.start.count, usable.first.count, usable.end.count));
     if (scheme == TableScheme::mbr &&
         (main.start / sector > most_mbr_sectors || main.length / sector > most_mbr_sectors))
         return fail(Errc::bad_request,
@@ -51,7 +52,7 @@ Result<void> check_efi(const PartitionSpec& partition, const PlannedPartition& m
 
 } // namespace
 
-TableRoom room_in(TableScheme scheme, Bytes medium, Bytes sector) {
+UsableRange usable_range(TableScheme scheme, Bytes medium, Bytes sector) {
     const Bytes end = align_down(medium, sector);
     if (scheme == TableScheme::none) return {0_B, end};
     if (scheme == TableScheme::mbr) return {sector, end};
@@ -63,8 +64,8 @@ Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Byte
     if (partition.table == TableScheme::none)
         return fail(Errc::bad_request, "a partition needs a table: use mbr or gpt");
     const Bytes start = partition.start.value_or(usual_start);
-    const TableRoom room = room_in(partition.table, medium, sector);
-    const Bytes rest = room.end > start ? room.end - start : 0_B;
+    const UsableRange usable = usable_range(partition.table, medium, sector);
+    const Bytes rest = usable.end > start ? usable.end - start : 0_B;
     PlannedPartition main{.start = start, .length = partition.length.value_or(rest), .type = {}, .name = {}};
     if (auto fits = check_span(main, partition.table, medium, sector); !fits) return fail(fits.error());
     if (partition.efi_system_partition)

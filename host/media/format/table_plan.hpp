@@ -35,9 +35,9 @@ struct TablePlan {
 [[nodiscard]] Result<TablePlan> plan_table(const PartitionSpec& partition, FileSystem fs, Bytes medium, Bytes sector);
 
 /// Usable range of the medium: between the two copies of a GPT, or after an MBR.
-struct TableRoom {
+struct UsableRange {
     Bytes first, end;
 };
-[[nodiscard]] TableRoom room_in(TableScheme scheme, Bytes medium, Bytes sector);
+[[nodiscard]] UsableRange usable_range(TableScheme scheme, Bytes medium, Bytes sector);
 
 } // namespace mediarig::media

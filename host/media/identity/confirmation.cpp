@@ -12,7 +12,7 @@ std::string confirmation_to_type(const Medium& medium) {
     return port.empty() ? confirmation_of(medium) : port;
 }
 
-std::vector<Refusal> standing_refusals(const Medium& medium, const std::string& confirmation) {
+std::vector<Refusal> permanent_refusals(const Medium& medium, const std::string& confirmation) {
     const bool told_apart = !confirmation.empty() && confirmation == port_confirmation_of(medium);
     std::vector<Refusal> standing = medium.refusals;
     std::erase_if(standing,

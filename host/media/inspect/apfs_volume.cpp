@@ -183,30 +183,30 @@ std::optional<std::string> contradiction(const ApfsSpace& space, const ApfsConta
 
 namespace {
 
-struct Named {
+struct NamedBit {
     std::uint64_t bit;
     const char* name;
 };
 
-constexpr Named of_container_features[] = {{1, "defragmentation"}, {2, "low-capacity Fusion drive"}};
-constexpr Named of_container_incompatible[] = {{1, "version 1"}, {2, "version 2"}, {0x100, "Fusion"}};
-constexpr Named of_container_flags[] = {{4, "software encryption"}};
-constexpr Named of_volume_features[] = {{1, "defragmentation (prerelease)"},
-                                        {2, "hard link map"},
-                                        {4, "defragmentation"},
-                                        {8, "strict access times"},
-                                        {0x10, "volume group system inodes"}};
-constexpr Named of_volume_incompatible[] = {{1, "case-insensitive"},          {2, "dataless snapshots"},
-                                            {4, "encryption keys changed"},   {8, "normalization-insensitive"},
-                                            {0x10, "restoring not complete"}, {0x20, "sealed"}};
-constexpr Named of_volume_flags[] = {{1, "unencrypted"},
-                                     {2, "effaceable"},
-                                     {8, "one key"},
-                                     {0x10, "spilled over"},
-                                     {0x20, "spill-over cleaner to run"},
-                                     {0x40, "extent references to be checked"}};
+constexpr NamedBit of_container_features[] = {{1, "defragmentation"}, {2, "low-capacity Fusion drive"}};
+constexpr NamedBit of_container_incompatible[] = {{1, "version 1"}, {2, "version 2"}, {0x100, "Fusion"}};
+constexpr NamedBit of_container_flags[] = {{4, "software encryption"}};
+constexpr NamedBit of_volume_features[] = {{1, "defragmentation (prerelease)"},
+                                           {2, "hard link map"},
+                                           {4, "defragmentation"},
+                                           {8, "strict access times"},
+                                           {0x10, "volume group system inodes"}};
+constexpr NamedBit of_volume_incompatible[] = {{1, "case-insensitive"},          {2, "dataless snapshots"},
+                                               {4, "encryption keys changed"},   {8, "normalization-insensitive"},
+                                               {0x10, "restoring not complete"}, {0x20, "sealed"}};
+constexpr NamedBit of_volume_flags[] = {{1, "unencrypted"},
+                                        {2, "effaceable"},
+                                        {8, "one key"},
+                                        {0x10, "spilled over"},
+                                        {0x20, "spill-over cleaner to run"},
+                                        {0x40, "extent references to be checked"}};
 
-std::span<const Named> names_of(ApfsBits field) {
+std::span<const NamedBit> names_of(ApfsBits field) {
     switch (field) {
         case ApfsBits::container_features:
             return of_container_features;
@@ -240,7 +240,7 @@ std::string apfs_bits_text(ApfsBits field, std::uint64_t bits) {
 }
 
 std::string apfs_role_text(std::uint16_t role) {
-    static constexpr Named roles[] = {
+    static constexpr NamedBit roles[] = {
         {0, "none"},       {1, "system"},       {2, "user"},       {4, "recovery"},       {8, "VM"},
         {0x10, "preboot"}, {0x20, "installer"}, {0x40, "data"},    {0x80, "baseband"},    {0xC0, "update"},
         {0x100, "xART"},   {0x140, "hardware"}, {0x180, "backup"}, {0x240, "enterprise"}, {0x2C0, "prelogin"}};

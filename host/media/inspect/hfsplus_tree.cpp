@@ -76,16 +76,17 @@ Result<std::vector<Raw>> hfs_plus_records(Raw node, std::uint16_t count) {
 
 namespace {
 
-struct Compared {
+struct ComparedField {
     const char* field;
     std::size_t at;
     unsigned width; ///< 2, 4 or 8 bytes
 };
 
-constexpr std::array fixed_fields{Compared{"signature", 0x00, 2},        Compared{"version", 0x02, 2},
-                                  Compared{"journalInfoBlock", 0x0C, 4}, Compared{"blockSize", 0x28, 4},
-                                  Compared{"totalBlocks", 0x2C, 4},      Compared{"rsrcClumpSize", 0x38, 4},
-                                  Compared{"dataClumpSize", 0x3C, 4},    Compared{"finderInfo[6..7]", 0x68, 8}};
+constexpr std::array fixed_fields{
+    ComparedField{"signature", 0x00, 2},        ComparedField{"version", 0x02, 2},
+    ComparedField{"journalInfoBlock", 0x0C, 4}, ComparedField{"blockSize", 0x28, 4},
+    ComparedField{"totalBlocks", 0x2C, 4},      ComparedField{"rsrcClumpSize", 0x38, 4},
+    ComparedField{"dataClumpSize", 0x3C, 4},    ComparedField{"finderInfo[6..7]", 0x68, 8}};
 
 constexpr std::size_t fork_length = 80;
 constexpr std::array<std::pair<const char*, std::size_t>, 5> forks{{{"allocationFile", 0x70},
@@ -113,7 +114,7 @@ std::vector<HfsPlusDifference> hfs_plus_differences(Raw header, Raw alternate) {
         const std::uint64_t here = value(header, at, width), there = value(alternate, at, width);
         if (here != there) found.push_back({.field = name(), .offset = at, .here = here, .alternate = there});
     };
-    for (const Compared& field : fixed_fields)
+    for (const ComparedField& field : fixed_fields)
         compare(field.at, field.width, [&field] { return std::string(field.field); });
     // Compare only the attribute that determines how to read the volume; mounts change the other ones.
     const std::uint64_t here = value(header, 4, 4), there = value(alternate, 4, 4);

@@ -28,7 +28,7 @@ void take_over(const Contents& contents, InspectedVolume& volume) {
     volume.fingerprint = fingerprint_of(contents);
 }
 
-void look_at_exfat(const MediumReader& medium, InspectedVolume& volume) {
+void inspect_exfat(const MediumReader& medium, InspectedVolume& volume) {
     volume.file_system = "exfat";
     const auto exfat = read_exfat(medium, volume.start, volume.length);
     if (!exfat) return add_problem(volume.problem, exfat.error().detail);
@@ -36,7 +36,7 @@ void look_at_exfat(const MediumReader& medium, InspectedVolume& volume) {
     take_over(*exfat, volume);
 }
 
-void look_at_apfs(const MediumReader& medium, InspectedVolume& volume) {
+void inspect_apfs(const MediumReader& medium, InspectedVolume& volume) {
     volume.file_system = "apfs";
     const auto apfs = read_apfs(medium, volume.start, volume.length);
     if (!apfs) return add_problem(volume.problem, apfs.error().detail);
@@ -44,7 +44,7 @@ void look_at_apfs(const MediumReader& medium, InspectedVolume& volume) {
     take_over(*apfs, volume);
 }
 
-void look_at_hfs_plus(const MediumReader& medium, InspectedVolume& volume) {
+void inspect_hfs_plus(const MediumReader& medium, InspectedVolume& volume) {
     volume.file_system = "hfs+";
     const auto hfs = read_hfs_plus(medium, volume.start, volume.length);
     if (!hfs) return add_problem(volume.problem, hfs.error().detail);
@@ -53,7 +53,7 @@ void look_at_hfs_plus(const MediumReader& medium, InspectedVolume& volume) {
     take_over(*hfs, volume);
 }
 
-void look_at_fat(const MediumReader& medium, InspectedVolume& volume) {
+void inspect_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
@@ -106,19 +106,19 @@ Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const 
 }
 
 /// Recognises the contents of a range; leaves `file_system` empty if they are unknown.
-void look_at(const MediumReader& medium, InspectedVolume& volume) {
+void inspect_file_system(const MediumReader& medium, InspectedVolume& volume) {
     if (volume.length < 4_KiB) return;
     const auto head = readable_head(medium, volume.start);
     if (!head) return add_problem(volume.problem, "the beginning of the volume: " + head.error().detail);
-    if (is_exfat(*head)) return look_at_exfat(medium, volume);
-    if (is_apfs(*head)) return look_at_apfs(medium, volume);
-    if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return look_at_hfs_plus(medium, volume);
+    if (is_exfat(*head)) return inspect_exfat(medium, volume);
+    if (is_apfs(*head)) return inspect_apfs(medium, volume);
+    if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return inspect_hfs_plus(medium, volume);
     // An encrypted volume may look like FAT or NTFS. The magic of an earlier format may survive after a FAT boot
     // sector.
     const auto near = recognise_signature(*head);
     if (near && near->encrypted) return name_signature(*near, volume);
     volume.file_system = recognise_boot_sector(*head);
-    if (is_fat(volume.file_system)) return look_at_fat(medium, volume);
+    if (is_fat(volume.file_system)) return inspect_fat(medium, volume);
     if (near) return name_signature(*near, volume);
     const auto more = far_signatures(medium, volume);
     if (!more) return add_problem(volume.problem, "signatures in the volume: " + more.error().detail);
@@ -138,7 +138,7 @@ bool is_partitioned(const MediumReader& medium, Bytes sector) {
     return evidence.valid_gpt || evidence.partition_inside;
 }
 
-void look_at_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
+void inspect_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
     report.scheme = std::move(table.scheme);
     report.parameters = std::move(table.parameters);
     report.places = std::move(table.places);
@@ -149,7 +149,7 @@ void look_at_partitions(const MediumReader& medium, PartitionTable table, Inspec
                                .parameters = std::move(partition.parameters),
                                .problem = std::move(partition.problem),
                                .places = std::move(partition.places)};
-        look_at(medium, volume);
+        inspect_file_system(medium, volume);
         report.volumes.push_back(std::move(volume));
     }
 }
@@ -173,7 +173,7 @@ void fetch_bytes(const MediumReader& medium, Places& places) {
     }
 }
 
-void look_for_stale_signatures(const MediumReader& medium, Bytes sector, InspectReport& report) {
+void search_stale_signatures(const MediumReader& medium, Bytes sector, InspectReport& report) {
     std::vector<KnownVolume> explained;
     for (const InspectedVolume& volume : report.volumes)
         explained.push_back({.start = volume.start, .length = volume.length, .file_system = volume.file_system});
@@ -214,16 +214,16 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
                                                   size.count, sector_size));
     medium.limit_to(most_read_by_inspect);
     InspectedVolume whole{.start = {}, .length = size};
-    if (!is_partitioned(medium, sector)) look_at(medium, whole);
+    if (!is_partitioned(medium, sector)) inspect_file_system(medium, whole);
     if (!whole.file_system.empty()) {
         report.volumes.push_back(std::move(whole));
     } else {
         auto table = read_partition_table(medium, sector);
         if (!table) return fail(table.error());
-        look_at_partitions(medium, std::move(*table), report);
+        inspect_partitions(medium, std::move(*table), report);
         if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);
     }
-    look_for_stale_signatures(medium, sector, report);
+    search_stale_signatures(medium, sector, report);
     fetch_bytes(medium, report.places);
     for (InspectedVolume& volume : report.volumes) fetch_bytes(medium, volume.places);
     report.read = medium.bytes_read();

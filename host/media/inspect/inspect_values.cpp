@@ -23,27 +23,27 @@ std::optional<std::string> parameter(const InspectedVolume& volume, std::string_
 using codec::member;
 
 /// A parameter and its position.
-struct PlacedParameter {
+struct LocatedParameter {
     std::string name, value;
     std::optional<std::string> field, unit;
     std::optional<Bytes> at, length;
     std::optional<std::string> hex;
 };
-constexpr auto members_of(codec::Tag<PlacedParameter>) {
-    return codec::members(member("name", &PlacedParameter::name), member("value", &PlacedParameter::value),
-                          member("field", &PlacedParameter::field), member("unit", &PlacedParameter::unit),
-                          member("at", &PlacedParameter::at), member("length", &PlacedParameter::length),
-                          member("hex", &PlacedParameter::hex));
+constexpr auto members_of(codec::Tag<LocatedParameter>) {
+    return codec::members(member("name", &LocatedParameter::name), member("value", &LocatedParameter::value),
+                          member("field", &LocatedParameter::field), member("unit", &LocatedParameter::unit),
+                          member("at", &LocatedParameter::at), member("length", &LocatedParameter::length),
+                          member("hex", &LocatedParameter::hex));
 }
 
 namespace {
 
 template <class Owner>
-std::vector<PlacedParameter> placed(const Owner& owner) {
-    std::vector<PlacedParameter> list;
+std::vector<LocatedParameter> placed(const Owner& owner) {
+    std::vector<LocatedParameter> list;
     for (std::size_t i = 0; i < owner.parameters.size(); ++i) {
         const auto& [name, value] = owner.parameters[i];
-        PlacedParameter& entry = list.emplace_back(PlacedParameter{name, value, {}, {}, {}, {}, {}});
+        LocatedParameter& entry = list.emplace_back(LocatedParameter{name, value, {}, {}, {}, {}, {}});
         if (i >= owner.places.size()) continue;
         const FieldLocation& place = owner.places[i];
         entry.field = place.field, entry.unit = place.unit, entry.hex = place.hex;
@@ -53,9 +53,9 @@ std::vector<PlacedParameter> placed(const Owner& owner) {
 }
 
 template <class Owner>
-void place(Owner& owner, std::vector<PlacedParameter> list) {
-    const bool all = std::ranges::all_of(list, [](const PlacedParameter& each) { return each.field.has_value(); });
-    for (PlacedParameter& each : list) {
+void place(Owner& owner, std::vector<LocatedParameter> list) {
+    const bool all = std::ranges::all_of(list, [](const LocatedParameter& each) { return each.field.has_value(); });
+    for (LocatedParameter& each : list) {
         if (all)
             owner.places.push_back({.name = each.name,
                                     .field = *each.field,
@@ -94,9 +94,9 @@ constexpr auto members_of(codec::Tag<StaleSignature>) {
                           member("in_volume", &StaleSignature::in_volume));
 }
 
-constexpr auto members_of(codec::Tag<Unread>) {
-    return codec::members(member("at", &Unread::at), member("length", &Unread::length),
-                          member("why", &Unread::why).or_default());
+constexpr auto members_of(codec::Tag<UnreadRange>) {
+    return codec::members(member("at", &UnreadRange::at), member("length", &UnreadRange::length),
+                          member("why", &UnreadRange::why).or_default());
 }
 
 constexpr auto members_of(codec::Tag<InspectReport>) {

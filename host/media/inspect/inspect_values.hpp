@@ -19,11 +19,11 @@ namespace mediarig::media {
 
 using mediarig::name_of;
 
-struct Unread {
+struct UnreadRange {
     Bytes at;        ///< first byte that was not read
     Bytes length;    ///< requested length from there; parts of it may be readable
     std::string why; ///< "cannot read at byte 4096: Input/output error"
-    bool operator==(const Unread&) const = default;
+    bool operator==(const UnreadRange&) const = default;
 };
 
 /// Position of a named value on the medium, and the unit of the value.
@@ -50,7 +50,7 @@ struct StaleSignature {
 };
 
 /// Probable formatter of a volume, and the certainty.
-BOOST_DEFINE_FIXED_ENUM_CLASS(Sureness, std::uint8_t,
+BOOST_DEFINE_FIXED_ENUM_CLASS(FormatterConfidence, std::uint8_t,
                               unknown,  ///< no evidence
                               possible, ///< consistent, but other formatters do the same
                               likely,   ///< a trait that is known only of this formatter
@@ -59,7 +59,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Sureness, std::uint8_t,
 
 struct Fingerprint {
     std::string formatter; ///< "mkapfs", "exfatprogs before 1.2.8", "SD layout (SD formatter, camera, Android)", …
-    Sureness sureness{};
+    FormatterConfidence sureness{};
     std::vector<std::string> signs; ///< evidence, a few words each
     bool operator==(const Fingerprint&) const = default;
 };
@@ -88,8 +88,8 @@ struct InspectReport {
     std::string problem;                                         ///< of the partition table
     bool blank{false}; ///< no known structure anywhere, and both ends contain only zeros or only FF
     std::vector<StaleSignature> stale_signatures;
-    Bytes read;                 ///< total read from the medium
-    std::vector<Unread> unread; ///< ranges that could not be read; no reported value depends on them
+    Bytes read;                      ///< total read from the medium
+    std::vector<UnreadRange> unread; ///< ranges that could not be read; no reported value depends on them
     bool operator==(const InspectReport&) const = default;
 };
 

@@ -41,15 +41,15 @@ std::size_t MediumReader::fill_from_memory(Bytes offset, std::vector<std::byte>&
 
 Error MediumReader::refuse(Bytes at, Bytes length, const std::string& why) const {
     constexpr std::size_t most_remembered = 256;
-    const bool known = std::ranges::any_of(unread_, [at](const Unread& unread) { return unread.at == at; });
+    const bool known = std::ranges::any_of(unread_, [at](const UnreadRange& unread) { return unread.at == at; });
     if (!known && unread_.size() < most_remembered) unread_.push_back({at, length, why});
     return {Errc::io_failed, why};
 }
 
-bool MediumReader::affords_to_count(Bytes length) const {
-    constexpr Bytes kept_for_the_rest = 8_MiB;
+bool MediumReader::has_count_budget(Bytes length) const {
+    constexpr Bytes remaining_after_error = 8_MiB;
     const Bytes left = most_ - std::min(most_, read_);
-    return left >= kept_for_the_rest && length <= left - kept_for_the_rest;
+    return left >= remaining_after_error && length <= left - remaining_after_error;
 }
 
 Result<std::vector<std::byte>> MediumReader::read(Bytes offset, Bytes length) const {

@@ -40,7 +40,7 @@ public:
 
     /// True if `length` more bytes may be read and the rest of the limit suffices for the structures of the medium.
     /// Check it before merely counting: one large bitmap must not prevent the next volume from being read.
-    [[nodiscard]] bool affords_to_count(Bytes length) const;
+    [[nodiscard]] bool has_count_budget(Bytes length) const;
 
     [[nodiscard]] Bytes size() const { return size_; }
     /// Reads exactly `length` bytes. Fails with bad_format if the range is outside the medium, with io_failed if it
@@ -49,7 +49,7 @@ public:
     /// Total number of bytes read.
     [[nodiscard]] Bytes bytes_read() const { return read_; }
     /// Failed reads within the medium, in the order of the requests, each place once.
-    [[nodiscard]] const std::vector<Unread>& unread() const { return unread_; }
+    [[nodiscard]] const std::vector<UnreadRange>& unread() const { return unread_; }
 
 private:
     /// Fills `bytes` from `offset` on; returns the number of bytes read, and in `why` the reason for a short read.
@@ -62,7 +62,7 @@ private:
     Bytes size_;
     Bytes most_{std::numeric_limits<std::uint64_t>::max()};
     mutable Bytes read_;
-    mutable std::vector<Unread> unread_;
+    mutable std::vector<UnreadRange> unread_;
 };
 
 } // namespace mediarig::media

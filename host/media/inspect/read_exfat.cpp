@@ -113,11 +113,12 @@ public:
         const ExfatExtent& extent = second ? *volume_.root->second_bitmap : volume_.root->bitmap;
         const Bytes at = start_ + boot.cluster_offset(extent.first_cluster);
         const Bytes length{(std::uint64_t{boot.cluster_count} + 7) / 8};
-        const std::array<Described, 3> described{Described{"root directory", boot.root_cluster},
-                                                 Described{"allocation bitmap", extent.first_cluster},
-                                                 Described{"up-case table", volume_.root->upcase.first_cluster}};
-        if (!medium_.affords_to_count(length)) {
-            for (const Described& one : described) {
+        const std::array<MetadataClusters, 3> described{
+            MetadataClusters{"root directory", boot.root_cluster},
+            MetadataClusters{"allocation bitmap", extent.first_cluster},
+            MetadataClusters{"up-case table", volume_.root->upcase.first_cluster}};
+        if (!medium_.has_count_budget(length)) {
+            for (const MetadataClusters& one : described) {
                 const auto byte = read("allocation bitmap", at + one.byte(), 1_B);
                 if (byte) note_free(one, at, one.byte(), *byte);
             }
@@ -129,7 +130,7 @@ public:
             if (!piece) return;
             const std::uint64_t clusters_left = boot.cluster_count - done.count * 8;
             free += count_free_clusters(*piece, std::min<std::uint64_t>(clusters_left, piece->size() * 8));
-            for (const Described& one : described) note_free(one, at, done, *piece);
+            for (const MetadataClusters& one : described) note_free(one, at, done, *piece);
         }
         volume_.free_clusters = free;
     }
@@ -137,7 +138,7 @@ public:
     void bad_clusters() {
         const ExfatBoot& boot = volume_.boot;
         const Bytes length{(std::uint64_t{boot.cluster_count} + 2) * 4};
-        if (length > largest_scanned_fat || !medium_.affords_to_count(length)) return;
+        if (length > largest_scanned_fat || !medium_.has_count_budget(length)) return;
         const Bytes at = start_ + boot.fat_entry_offset(0);
         std::uint64_t bad = 0;
         for (Bytes done{}; done < length; done += bitmap_piece) {
@@ -183,12 +184,12 @@ private:
     }
 
     /// Clusters of the structures that describe the volume; they must be marked as used.
-    struct Described {
+    struct MetadataClusters {
         const char* what;
         std::uint32_t cluster;
         [[nodiscard]] Bytes byte() const { return {(std::uint64_t{cluster} - 2) / 8}; } ///< in the bitmap
     };
-    void note_free(const Described& described, Bytes bitmap, Bytes done, Raw piece) {
+    void note_free(const MetadataClusters& described, Bytes bitmap, Bytes done, Raw piece) {
         const Bytes byte = described.byte();
         if (byte < done || byte >= done + Bytes{piece.size()}) return;
         if ((std::to_integer<unsigned>(piece[(byte - done).count]) >> ((described.cluster - 2) % 8) & 1u) == 0)

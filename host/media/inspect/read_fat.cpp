@@ -77,7 +77,7 @@ public:
             note(fmt::format("FAT at byte {}: FAT[0] has the media byte {:#04x}, BPB_Media is {:#04x}", at.count,
                              volume_.head->media, boot.media));
         if (boot.mirrored() && boot.number_of_fats == 2) compare_copy(at, *raw);
-        if (boot.fat_length() > largest_counted_fat || !medium_.affords_to_count(boot.fat_length())) return;
+        if (boot.fat_length() > largest_counted_fat || !medium_.has_count_budget(boot.fat_length())) return;
         count(at);
     }
 

@@ -31,9 +31,9 @@ struct MountReport {
 };
 
 /// A mounted volume; the destructor unmounts it.
-class Mounted {
+class VolumeMount {
 public:
-    virtual ~Mounted() = default;
+    virtual ~VolumeMount() = default;
     [[nodiscard]] virtual const MountReport& report() const = 0;
     /// Block device of the driver, with a separate cache; for a volume on the whole medium, the medium's node.
     [[nodiscard]] virtual std::string node() const = 0;
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual bool is_attached() const = 0; ///< false after unmount() has detached it, even with a failure
     [[nodiscard]] virtual bool is_released() const = 0; ///< true if also no process has the device open
     /// Fault of this machine since the mount (the driver ended). Results measured on the volume are then invalid.
-    [[nodiscard]] virtual std::optional<Error> trouble() = 0;
+    [[nodiscard]] virtual std::optional<Error> backing_fault() = 0;
     /// Kills a FUSE driver, so that blocked calls return with an error. Thread-safe.
     virtual void end_driver() = 0;
 };
@@ -58,8 +58,8 @@ public:
     /// holds it again after unmounting; `medium` must outlive the volume. Fails with no_driver, no_permission, refused
     /// (another process took the device), io_failed (also for a read-only mount, with a remedy), and as open_view()
     /// does; afterwards the claim holds the medium again, or is void.
-    [[nodiscard]] virtual Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs,
-                                                                 const VolumeSpan& where) = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<VolumeMount>> mount(ErasableMedium& medium, FileSystem fs,
+                                                                     const VolumeSpan& where) = 0;
 };
 
 [[nodiscard]] nlohmann::json to_json(const MountReport& report);

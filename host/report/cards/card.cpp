@@ -9,7 +9,7 @@
 #include "host/base/text.hpp"
 #include "host/media/identity/confirmation.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/cards/holdings.hpp"
+#include "host/report/cards/format_contents.hpp"
 #include "host/report/figures/findings.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
@@ -42,7 +42,7 @@ std::string title_of(const store::DeviceRecord& device) {
 }
 
 /// The properties of one device, collected once.
-struct Known {
+struct DeviceProperties {
     const store::CampaignView& campaign;
     const store::DeviceView& device;
     Capacity capacity;
@@ -56,7 +56,7 @@ struct Known {
     }
 };
 
-Known known_of(const store::CampaignView& campaign, std::size_t index) {
+DeviceProperties known_of(const store::CampaignView& campaign, std::size_t index) {
     const store::DeviceView& device = campaign.devices[index];
     return {
         .campaign = campaign, .device = device, .capacity = capacity_of(device), .groups = findings_by_kind(device)};
@@ -113,7 +113,7 @@ std::string not_judged(store::CampaignState state) {
 }
 
 /// Lists the limits that are not met and counts the others.
-std::vector<std::string> limit_lines(const Known& known) {
+std::vector<std::string> limit_lines(const DeviceProperties& known) {
     if (!known.device.verdict) return {};
     std::vector<std::string> lines;
     std::size_t met = 0;
@@ -131,21 +131,21 @@ std::vector<std::string> limit_lines(const Known& known) {
 
 std::vector<std::string> format_lines(const store::DeviceView& device) {
     std::vector<std::string> lines;
-    for (const Holding& holding : holdings_of(device)) {
-        if (!holding.seen) continue;
-        if (const std::string none = no_format_text(holding); !none.empty()) {
+    for (const FormatContents& content : contents_by_format(device)) {
+        if (!content.seen) continue;
+        if (const std::string none = no_format_text(content); !none.empty()) {
             lines.push_back("As it came: " + none);
             continue;
         }
         // A deviation that the plan requested is not a fault of the card.
-        const std::string made = holding.title + (holding.deviations.empty() ? "" : " (made for the test)");
-        std::string line = (holding.format.empty() ? "As it came" : made) + ": ";
-        if (holding.deviations.empty()) {
-            line += holding.expectation == "sd" ? "matches the SD layout" : "sound";
+        const std::string made = content.title + (content.deviations.empty() ? "" : " (made for the test)");
+        std::string line = (content.format.empty() ? "As it came" : made) + ": ";
+        if (content.deviations.empty()) {
+            line += content.standard == "sd" ? "matches the SD layout" : "sound";
         } else {
-            const media::Deviation& worst = holding.deviations.front();
-            line += fmt::format("{}{} {}, {}: {}, expected {}", counted(holding.deviations),
-                                holding.deviations.size() > 1 ? ", worst:" : ":", worst.subject,
+            const media::Deviation& worst = content.deviations.front();
+            line += fmt::format("{}{} {}, {}: {}, expected {}", counted(content.deviations),
+                                content.deviations.size() > 1 ? ", worst:" : ":", worst.subject,
                                 parameter_text(worst.name), worst.found, worst.expected);
         }
         lines.push_back(std::move(line));
@@ -155,7 +155,7 @@ std::vector<std::string> format_lines(const store::DeviceView& device) {
 }
 
 /// Excludes the finding that the row "Genuine?" already contains.
-FindingGroups distrust_of(const Known& known) {
+FindingGroups warnings_of(const DeviceProperties& known) {
     FindingGroups groups = known.groups;
     if (known.capacity.what == Genuineness::fake)
         std::erase_if(groups, [](const FindingGroup& group) { return group.kind() == FindingKind::capacity_missing; });
@@ -186,7 +186,7 @@ std::string resume_command(const store::Origin& origin) {
 }
 
 /// Returns the recommended next step, or an empty text.
-std::string next_of(const Known& known) {
+std::string next_of(const DeviceProperties& known) {
     const bool provable =
         known.device.device.identity.transport != media::Transport::directory && !is_of_lab(known.campaign.campaign);
     const auto prove = [&](std::string_view why) {
@@ -235,27 +235,27 @@ std::string next_of(const Known& known) {
 
 /// Writing and reading back a large medium takes hours. If that was interrupted or covered only a part, recommend the
 /// faster test.
-std::string quicker_of(const Known& known) {
-    const bool broken_off = !known.grade() && known.capacity.what != Genuineness::proven &&
-                            known.campaign.campaign.state != store::CampaignState::running &&
-                            std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
-                                return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
-                            });
+std::string quicker_of(const DeviceProperties& known) {
+    const bool interrupted = !known.grade() && known.capacity.what != Genuineness::proven &&
+                             known.campaign.campaign.state != store::CampaignState::running &&
+                             std::ranges::any_of(known.device.passes, [](const store::PassView& pass) {
+                                 return pass.pass.job.as<workload::VerifyJob>() != nullptr && is_raw(pass.pass.format);
+                             });
     // A fake stores a part correctly too.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
     const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
                                known.device.device.identity.transport != media::Transport::directory;
-    if (!(broken_off || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
+    if (!(interrupted || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To detect a fake in half a minute: {} --probe (erases it)",
                        verify_command(known.device.device.identity));
 }
 
 /// Returns the command that creates the SD layout, for a card that came in another layout.
-std::string sd_layout_of(const Known& known) {
-    const std::vector<Holding> holdings = holdings_of(known.device);
-    const bool deviates = !holdings.empty() && holdings.front().format.empty() &&
-                          holdings.front().expectation == "sd" && !holdings.front().deviations.empty() &&
-                          holdings.front().deviations.front().severity != media::DeviationSeverity::note;
+std::string sd_layout_of(const DeviceProperties& known) {
+    const std::vector<FormatContents> contents = contents_by_format(known.device);
+    const bool deviates = !contents.empty() && contents.front().format.empty() && contents.front().standard == "sd" &&
+                          !contents.front().deviations.empty() &&
+                          contents.front().deviations.front().severity != media::DeviationSeverity::note;
     if (!deviates || known.grade() != Grade::pass || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To give it the SD layout: {} (erases it)",
                        erasing_command("format", known.device.device.identity, " --profile sd"));
@@ -264,11 +264,11 @@ std::string sd_layout_of(const Known& known) {
 } // namespace
 
 ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
-    const Known known = known_of(campaign, device);
+    const DeviceProperties known = known_of(campaign, device);
     ReportCard card{.grade = known.grade(),
                     .title = title_of(known.device.device),
                     .verdict = verdict_text(known.device, known.campaign.campaign.state),
-                    .distrust = distrust_of(known)};
+                    .warnings = warnings_of(known)};
     const auto add = [&](const char* title, std::vector<std::string> lines) {
         std::erase(lines, "");
         if (!lines.empty()) card.rows.push_back({title, std::move(lines)});
@@ -284,8 +284,8 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
         add("Limits", std::move(limits));
         add("Format", format_lines(known.device));
     }
-    card.rows.push_back({distrust_title, {}});
-    say_distrust(card);
+    card.rows.push_back({warnings_title, {}});
+    write_warnings_row(card);
     add("Detached", detached_lines(known.device));
     constexpr std::size_t most_untested = 3;
     std::vector<std::string> untested;
@@ -295,11 +295,11 @@ ReportCard card_of(const store::CampaignView& campaign, std::size_t device) {
     return card;
 }
 
-void say_distrust(ReportCard& card) {
-    const auto row = std::ranges::find(card.rows, distrust_title, &CardRow::title);
+void write_warnings_row(ReportCard& card) {
+    const auto row = std::ranges::find(card.rows, warnings_title, &CardRow::title);
     if (row == card.rows.end()) return;
     std::vector<std::string> lines;
-    for (const FindingGroup& group : card.distrust) lines.push_back(text_of(group));
+    for (const FindingGroup& group : card.warnings) lines.push_back(text_of(group));
     constexpr std::size_t most = 5;
     const char* const rest = lines.size() == most + 1 ? "more kind of findings" : "more kinds of findings";
     row->lines = first_lines(std::move(lines), most, rest);
@@ -355,7 +355,7 @@ std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::
 }
 
 std::string verdict_text(const store::DeviceView& device, store::CampaignState state) {
-    if (!device.verdict && stands_in(device.device) && !device.untested.empty())
+    if (!device.verdict && is_placeholder(device.device) && !device.untested.empty())
         return sentence("not tested: " + plan::untested_text(device.untested.front()));
     return verdict_text(device.verdict, state);
 }

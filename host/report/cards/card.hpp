@@ -23,9 +23,9 @@ struct ReportCard {
     std::optional<measure::Grade> grade; ///< unset: not judged
     std::string title;                   ///< "fast: Sample Swift 64, 63.9 GB, serial …0117, slot 1, “blue”"
     std::string verdict;                 ///< reason for the grade, one sentence
-    /// Non-empty rows in this order: Genuine?, How fast?, Limits, Format, Distrust, Not tested, Next.
+    /// Non-empty rows in this order: Genuine?, How fast?, Limits, Format, Warnings, Not tested, Next.
     std::vector<CardRow> rows{};
-    FindingGroups distrust; ///< content of the row "Distrust"
+    FindingGroups warnings; ///< content of the row "Warnings"
 };
 
 /// Returns the card of one device, which is completely loaded; the others may be from an outline.
@@ -79,9 +79,9 @@ struct Capacity {
 /// write.
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
-inline constexpr const char* distrust_title = "Distrust";
-/// Writes the row "Distrust" again from ReportCard::distrust.
-void say_distrust(ReportCard& card);
+inline constexpr const char* warnings_title = "Warnings";
+/// Writes the row "Warnings" again from ReportCard::warnings.
+void write_warnings_row(ReportCard& card);
 
 /// Returns the first `most` lines, followed by the number of the others and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,

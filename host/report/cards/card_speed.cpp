@@ -119,7 +119,7 @@ std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const S
         if (pass.pass.job.suite != suite || pass.pass.format != subject.format) continue;
         for (const CellResult& cell : pass.cells)
             if (cell.cell.table == metric.table && cell.cell.access == metric.access &&
-                cell.cell.block == metric.block.value_or(cell.cell.block) && metrics::is_of_few_operations(cell))
+                cell.cell.block == metric.block.value_or(cell.cell.block) && metrics::has_few_operations(cell))
                 fewest = std::min(fewest.value_or(cell.operations), cell.operations);
     }
     return fewest;
@@ -142,12 +142,12 @@ std::vector<Shown> headlines_of(const Figures& figures, const Subject& subject, 
         const Metric& metric = headline.metric;
         const auto& passes = figures.passes(subject, suite.name, metric);
         if (passes.empty()) continue;
-        const bool own_view = suites::shape_of(metric.table) == suites::Shape::own_view;
+        const bool named_views = suites::shape_of(metric.table) == suites::Shape::named_views;
         const bool too_fast = any_cell(device, subject, suite.name, [&](const CellResult& cell) {
             return cell.cell.table == metric.table && cell.cell.access == metric.access &&
                    cell.elapsed < suite.least_trusted_time;
         });
-        shown.push_back({metric, &passes, own_view ? headline.title : std::string_view(), too_fast,
+        shown.push_back({metric, &passes, named_views ? headline.title : std::string_view(), too_fast,
                          few_behind(device, subject, suite.name, metric)});
     }
     return shown;

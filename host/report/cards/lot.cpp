@@ -41,7 +41,7 @@ std::vector<std::size_t> worst_first(const store::CampaignView& campaign) {
     std::ranges::stable_sort(order, {}, [&](std::size_t device) {
         const store::DeviceView& view = campaign.devices[device];
         const auto grade = std::ranges::find(grades_worst_first, grade_of(view)) - grades_worst_first.begin();
-        return std::pair(grade, !stands_in(view.device));
+        return std::pair(grade, !is_placeholder(view.device));
     });
     return order;
 }
@@ -66,8 +66,8 @@ namespace {
 FindingGroups of_all(const std::vector<ReportCard>& cards, measure::FindingKind kind) {
     FindingGroups all;
     for (const ReportCard& card : cards) {
-        const auto found = std::ranges::find(card.distrust, kind, &FindingGroup::kind);
-        if (found == card.distrust.end() || found->worst.severity != measure::Severity::note) return {};
+        const auto found = std::ranges::find(card.warnings, kind, &FindingGroup::kind);
+        if (found == card.warnings.end() || found->worst.severity != measure::Severity::note) return {};
         all.push_back(*found);
     }
     return all;
@@ -90,18 +90,18 @@ std::string text_of_all(const FindingGroups& groups) {
 } // namespace
 
 CardRow take_shared_notes(std::vector<ReportCard>& cards) {
-    CardRow row{.title = distrust_title, .lines = {}};
+    CardRow row{.title = warnings_title, .lines = {}};
     if (cards.size() < 2) return row;
-    const FindingGroups of_first = cards.front().distrust;
+    const FindingGroups of_first = cards.front().warnings;
     for (const FindingGroup& note : of_first) {
         const FindingGroups all = of_all(cards, note.kind());
         if (all.empty()) continue;
         row.lines.push_back(text_of_all(all));
         for (ReportCard& card : cards)
-            std::erase_if(card.distrust, [&](const auto& group) { return group.kind() == note.kind(); });
+            std::erase_if(card.warnings, [&](const auto& group) { return group.kind() == note.kind(); });
     }
     if (!row.lines.empty())
-        for (ReportCard& card : cards) say_distrust(card);
+        for (ReportCard& card : cards) write_warnings_row(card);
     return row;
 }
 

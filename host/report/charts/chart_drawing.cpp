@@ -45,9 +45,9 @@ std::string tick_text(const Chart& chart, double value) {
     return fmt::format("{:.6g}", value);
 }
 
-class Drawer {
+class ChartPainter {
 public:
-    explicit Drawer(const Chart& chart) : chart_(chart), values_(value_axis(chart.range)) {
+    explicit ChartPainter(const Chart& chart) : chart_(chart), values_(value_axis(chart.range)) {
         // The longest text of the values sets the left edge.
         for (const double tick : values_.ticks)
             place_.left = std::max(place_.left, width_of_text(tick_text(chart_, tick)) + gap_between_words);
@@ -273,7 +273,7 @@ DrawnBox DrawnWord::box() const {
 }
 
 DrawnChart draw(const Chart& chart) {
-    return Drawer(chart).drawn();
+    return ChartPainter(chart).drawn();
 }
 
 std::string chart_svg(const Chart& chart) {

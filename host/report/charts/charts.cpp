@@ -166,7 +166,7 @@ private:
         ChartSeries series{.label = format_title(subject.format), .look = look_of(subject.format)};
         for (const SweepRow& row : rows) {
             if (suites::shape_of(row.table) != suites::Shape::block_sizes) continue;
-            if (figures_.rests_on_few(subject, suite, row, access)) continue;
+            if (figures_.has_few_samples(subject, suite, row, access)) continue;
             const auto& passes = figures_.passes(
                 subject, suite,
                 {.table = row.table, .access = access, .block = row.block, .value = suites::Value::mb_per_s});
@@ -305,24 +305,25 @@ private:
     /// Adds the longest cells of each suite that lasted three seconds or more.
     void add_times(std::size_t device, const std::string& suite) {
         constexpr std::size_t least_seconds = 3;
-        struct Long {
+        struct TimedCell {
             const store::PassView* pass;
             const CellResult* cell;
         };
-        std::vector<Long> cells;
+        std::vector<TimedCell> cells;
         for (const store::PassView& pass : campaign_.devices[device].passes)
             for (const CellResult& cell : pass.cells)
                 if (pass.pass.job.suite == suite && cell.series.size() >= least_seconds)
                     cells.push_back({&pass, &cell});
         if (cells.empty()) return;
-        std::ranges::stable_sort(cells, std::ranges::greater{}, [](const Long& each) { return each.cell->elapsed; });
+        std::ranges::stable_sort(cells, std::ranges::greater{},
+                                 [](const TimedCell& each) { return each.cell->elapsed; });
         cells.resize(std::min(cells.size(), most_lines));
         Chart chart{.id = fmt::format("time-{}-{}", device, suite),
                     .device = device,
                     .title = title_of(device, suite, "its longest cells second by second"),
                     .kind = ChartKind::time,
                     .unit = "MB/s"};
-        for (const Long& each : cells) {
+        for (const TimedCell& each : cells) {
             const workload::CellSpec& cell = each.cell->cell;
             chart.series.push_back(
                 {.label = fmt::format("{} {} {}, pass {}", format_title(each.pass->pass.format), text_for(cell.access),

@@ -13,7 +13,7 @@ namespace mediarig::report {
 namespace {
 
 namespace comparison = measure::comparison;
-using comparison::Look, comparison::Standing;
+using comparison::Look, comparison::PairResult;
 
 /// Readable on a phone: the label of a row is above its interval.
 constexpr double width = 440, left = 10, right = 430;
@@ -39,8 +39,8 @@ Scale scale_for(const DeviceComparison& device, double margin) {
     const auto hold = [&](const Look& look) {
         if (look.has_interval()) reach = std::max({reach, std::abs(look.from()), std::abs(look.to())});
     };
-    for (const Standing& standing : device.course.comparison.standings()) hold(standing.look);
-    for (const comparison_campaign::CellStanding& cell : device.cells) hold(cell.look);
+    for (const PairResult& pair_result : device.course.comparison.pair_results()) hold(pair_result.look);
+    for (const comparison_campaign::CellPairResult& cell : device.cells) hold(cell.look);
     return {.reach = std::min(1.1 * reach, widest_axis), .margin = margin};
 }
 
@@ -81,21 +81,22 @@ std::string label_of(const CampaignComparison& of, std::string_view what, std::s
     return fmt::format("{}: {} / {}", what, of.titles[first], of.titles[second]);
 }
 
-std::string headline_label(const CampaignComparison& of, const Standing& standing) {
-    return label_of(of, text_for(of.plan.compare->headlines[standing.headline]), standing.first, standing.second);
+std::string headline_label(const CampaignComparison& of, const PairResult& pair_result) {
+    return label_of(of, text_for(of.plan.compare->headlines[pair_result.headline]), pair_result.first,
+                    pair_result.second);
 }
 
 /// Draws the rows on one axis; sets `y` to the position below them.
 std::string intervals(const DeviceComparison& device, const CampaignComparison& of, const Scale& scale, double& y) {
     std::string rows;
     const double top = y;
-    for (const Standing& standing : device.course.comparison.standings())
-        if (standing.look.has_interval()) {
+    for (const PairResult& pair_result : device.course.comparison.pair_results())
+        if (pair_result.look.has_interval()) {
             y += row_height;
-            rows += interval_row(standing.look, scale, y, headline_label(of, standing));
+            rows += interval_row(pair_result.look, scale, y, headline_label(of, pair_result));
         }
     std::size_t drawn = 0;
-    for (const comparison_campaign::CellStanding& cell : device.cells)
+    for (const comparison_campaign::CellPairResult& cell : device.cells)
         if (cell.look.has_interval() && drawn++ < most_cells_drawn) {
             y += row_height;
             const std::string what = fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block));
@@ -120,13 +121,13 @@ std::string intervals(const DeviceComparison& device, const CampaignComparison& 
     return axis + rows;
 }
 
-std::optional<double> value_in(const comparison_campaign::Block& block, const Standing& standing) {
+std::optional<double> value_in(const comparison_campaign::Block& block, const PairResult& pair_result) {
     if (!block.whole) return std::nullopt;
     std::optional<double> first, second;
     for (const comparison_campaign::FormatPass& pass : block.passes) {
         if (pass.failed) continue;
-        if (pass.format == standing.first) first = pass.headlines[standing.headline];
-        if (pass.format == standing.second) second = pass.headlines[standing.headline];
+        if (pass.format == pair_result.first) first = pass.headlines[pair_result.headline];
+        if (pass.format == pair_result.second) second = pass.headlines[pair_result.headline];
     }
     if (!first || !second) return std::nullopt;
     return std::log(*first) - std::log(*second);
@@ -147,12 +148,12 @@ std::string history(const DeviceComparison& device, std::size_t index, const Sca
     text += line(left, scale.y(0, top), right, scale.y(0, top), "grid");
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const double x = left + (static_cast<double>(i) + 0.5) * step;
-        const Standing& standing = blocks[i].standings[index];
-        if (standing.look.has_interval())
-            text += fmt::format("<g class=\"{}\">", look_of(standing.look, scale)) +
-                    line(x, scale.y(standing.look.from(), top), x, scale.y(standing.look.to(), top), "whisker") +
+        const PairResult& pair_result = blocks[i].pair_results[index];
+        if (pair_result.look.has_interval())
+            text += fmt::format("<g class=\"{}\">", look_of(pair_result.look, scale)) +
+                    line(x, scale.y(pair_result.look.from(), top), x, scale.y(pair_result.look.to(), top), "whisker") +
                     "</g>";
-        if (const auto value = value_in(blocks[i], standing))
+        if (const auto value = value_in(blocks[i], pair_result))
             text += fmt::format(
                 "<g class=\"s0\"><circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" class=\"mark\"><title>block {}: "
                 "{}</title></circle></g>",
@@ -172,8 +173,9 @@ std::string svg(double height, std::string_view label, const std::string& drawin
 } // namespace
 
 std::string comparison_svg(const DeviceComparison& device, const CampaignComparison& of) {
-    const auto& standings = device.course.comparison.standings();
-    if (std::none_of(standings.begin(), standings.end(), [](const Standing& each) { return each.look.has_interval(); }))
+    const auto& pair_results = device.course.comparison.pair_results();
+    if (std::none_of(pair_results.begin(), pair_results.end(),
+                     [](const PairResult& each) { return each.look.has_interval(); }))
         return {};
     const Scale scale = scale_for(device, std::log1p(of.plan.compare->margin_percent / 100));
     double bottom = 20;
@@ -184,9 +186,9 @@ std::string comparison_svg(const DeviceComparison& device, const CampaignCompari
     drawing += intervals(device, of, scale, bottom);
     double y = label_height + 4;
     std::string courses;
-    for (std::size_t i = 0; i < standings.size(); ++i) {
-        if (!standings[i].look.has_interval()) continue;
-        courses += history(device, i, scale, y, headline_label(of, standings[i]));
+    for (std::size_t i = 0; i < pair_results.size(); ++i) {
+        if (!pair_results[i].look.has_interval()) continue;
+        courses += history(device, i, scale, y, headline_label(of, pair_results[i]));
         y += panel_height + panel_gap;
     }
     return svg(bottom, "Intervals of the ratios", drawing) + svg(y, "The blocks that they come from", courses);

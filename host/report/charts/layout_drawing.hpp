@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/expect/layout.hpp"
+#include "host/media/conformance/layout.hpp"
 
 namespace mediarig::report {
 

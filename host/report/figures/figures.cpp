@@ -28,7 +28,7 @@ Figures::Figures(const store::CampaignView& campaign, const std::vector<std::siz
             see(campaign, device, suite, pass.pass.format);
             for (const workload::CellResult& cell : pass.cells) {
                 see(suite, cell);
-                if (metrics::is_of_few_operations(cell))
+                if (metrics::has_few_operations(cell))
                     few_.emplace(device, pass.pass.format, suite, cell.cell.table, cell.cell.block, cell.cell.access);
             }
             for (const measure::MetricValues& measured : metrics::metrics_of(suite, pass.pass.format, pass.cells))
@@ -36,7 +36,7 @@ Figures::Figures(const store::CampaignView& campaign, const std::vector<std::siz
         }
 }
 
-Figures Figures::of_verdicts(const store::CampaignView& campaign) {
+Figures Figures::verdict_figures(const store::CampaignView& campaign) {
     Figures figures;
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         if (!campaign.devices[device].verdict) continue;
@@ -114,8 +114,8 @@ const std::vector<double>& Figures::passes(const Subject& subject, std::string_v
     return found == values_.end() ? none : found->second;
 }
 
-bool Figures::rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
-                           workload::Access access) const {
+bool Figures::has_few_samples(const Subject& subject, std::string_view suite, const SweepRow& row,
+                              workload::Access access) const {
     return few_.contains({subject.device, subject.format, std::string(suite), row.table, row.block, access});
 }
 

@@ -37,7 +37,7 @@ public:
     /// Reads only these devices, indices into CampaignView::devices in any order.
     Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
     /// Returns the headline figures in the verdicts: without passes, so without rows and accesses.
-    [[nodiscard]] static Figures of_verdicts(const store::CampaignView& campaign);
+    [[nodiscard]] static Figures verdict_figures(const store::CampaignView& campaign);
 
     /// In the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
@@ -54,8 +54,8 @@ public:
                                                     const suites::Metric& metric) const;
 
     /// True if a cell has so few operations that a single pause determines the figure.
-    [[nodiscard]] bool rests_on_few(const Subject& subject, std::string_view suite, const SweepRow& row,
-                                    workload::Access access) const;
+    [[nodiscard]] bool has_few_samples(const Subject& subject, std::string_view suite, const SweepRow& row,
+                                       workload::Access access) const;
 
 private:
     struct Seen {

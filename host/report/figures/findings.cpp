@@ -87,7 +87,7 @@ FindingGroups findings_by_kind(const store::DeviceView& device) {
     FindingGroups groups;
     std::uint64_t swallowed = 0;
     for (FindingGroup& each : found) {
-        if (lost.contains(each.worst.pass) && measure::comes_with_a_loss(each.kind())) {
+        if (lost.contains(each.worst.pass) && measure::accompanies_loss(each.kind())) {
             swallowed += each.times;
             continue;
         }

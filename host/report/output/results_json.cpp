@@ -110,7 +110,7 @@ json results_json(const store::CampaignView& campaign, Detail detail) {
     return whole_of(campaign.campaign, devices_json(campaign, detail));
 }
 
-Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load, const TakeText& take) {
+Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load, const TextSink& take) {
     const std::string frame = codec::json_text(whole_of(outline.campaign, json::array())) + '\n';
     if (outline.devices.empty()) return take(frame);
     // Only members of the outermost object have this indentation.

@@ -24,10 +24,10 @@ enum class Detail : std::uint8_t {
 [[nodiscard]] nlohmann::json results_json(const store::CampaignView& campaign, Detail detail = Detail::full);
 
 /// Receives the next part of a text; fails if it cannot be written.
-using TakeText = std::function<Result<void>(std::string_view part)>;
+using TextSink = std::function<Result<void>(std::string_view part)>;
 /// Writes exactly the text of results_json() with a line end, one device at a time. Fails as `load` and `take`.
 [[nodiscard]] Result<void> write_results_json(store::CampaignView&& outline, const LoadDevice& load,
-                                              const TakeText& take);
+                                              const TextSink& take);
 
 /// Returns the record of one device as reproducible bytes: the exact output of `mediarig results CAMPAIGN --device KEY
 /// --json`, the campaign with only this device, according to docs/schemas/results.schema.json; sorted members, indented

@@ -9,7 +9,7 @@
 
 #include "host/base/text.hpp"
 #include "host/report/cards/card.hpp"
-#include "host/report/cards/holdings.hpp"
+#include "host/report/cards/format_contents.hpp"
 #include "host/report/cards/lot.hpp"
 #include "host/report/figures/figures.hpp"
 #include "host/report/tables/comparison_record.hpp"
@@ -111,7 +111,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
     std::ranges::move(comparison_tables_of(campaign), std::back_inserter(tables));
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(tables));
     if (auto usable = usable_table(campaign)) tables.push_back(std::move(*usable));
-    say_cautions_once(tables);
+    remove_repeated_caveats(tables);
     if (options.published) std::ranges::move(published_tables_of(figures), std::back_inserter(tables));
     std::string out;
     for (const Table& table : tables) out += "\n" + lay_out(table, options);
@@ -273,7 +273,7 @@ std::string figures_text(const Table& table, const TableOptions& options) {
 
 std::string lay_out(const Table& table, const TableOptions& options) {
     std::string out = emphasised(wrapped(table.title, options.width), options.colour) + "\n";
-    if (!table.caution.empty()) out += paragraph(table.caution, options.width);
+    if (!table.caveat.empty()) out += paragraph(table.caveat, options.width);
     out += figures_text(table, options);
     for (const std::string& note : table.notes) out += faint(wrapped(note, options.width), options.colour) + "\n";
     return out;

@@ -51,9 +51,9 @@ constexpr auto members_of(codec::Tag<PublishedTable>) {
         codec::must("rows", rows_have_all_columns, "a row must have one figure per column"),
         codec::must("scores", has_no_or_two_scores, "must be the scores for writes and reads"));
 }
-constexpr auto members_of(codec::Tag<Unchecked>) {
-    return codec::members(member("table", &Unchecked::table), member("what", &Unchecked::what),
-                          member("why", &Unchecked::why));
+constexpr auto members_of(codec::Tag<UncheckedFigures>) {
+    return codec::members(member("table", &UncheckedFigures::table), member("what", &UncheckedFigures::what),
+                          member("why", &UncheckedFigures::why));
 }
 constexpr auto members_of(codec::Tag<Publications>) {
     return codec::members(member("tables", &Publications::tables), member("unchecked", &Publications::unchecked));
@@ -96,11 +96,11 @@ const std::vector<PublishedTable>& all_tables() {
     return publications().tables;
 }
 
-const std::vector<Unchecked>& unchecked() {
+const std::vector<UncheckedFigures>& unchecked() {
     return publications().unchecked;
 }
 
-bool Unchecked::is_of(std::string_view name) const {
+bool UncheckedFigures::is_of(std::string_view name) const {
     return table.ends_with('*') ? name.starts_with(std::string_view(table).substr(0, table.size() - 1)) : name == table;
 }
 

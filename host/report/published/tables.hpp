@@ -39,7 +39,7 @@ struct PublishedTable {
 };
 
 /// Printed figures that cannot be recomputed, with the reason.
-struct Unchecked {
+struct UncheckedFigures {
     std::string table; ///< PublishedTable::name, or a prefix for several tables: "xbench-*"
     std::string what, why;
     [[nodiscard]] bool is_of(std::string_view name) const;
@@ -47,14 +47,14 @@ struct Unchecked {
 
 struct Publications {
     std::vector<PublishedTable> tables; ///< tables of one tool are adjacent
-    std::vector<Unchecked> unchecked;
+    std::vector<UncheckedFigures> unchecked;
 };
 
 /// Reads the form of tables.json. Fails with bad_format.
 [[nodiscard]] Result<Publications> publications_from_json(std::string_view text);
 
 [[nodiscard]] const std::vector<PublishedTable>& all_tables();
-[[nodiscard]] const std::vector<Unchecked>& unchecked();
+[[nodiscard]] const std::vector<UncheckedFigures>& unchecked();
 /// Returns null for an unknown name.
 [[nodiscard]] const PublishedTable* find_table(std::string_view name);
 /// Returns null if the table has no such row.

@@ -14,7 +14,7 @@
 #include "host/plan/format_change.hpp"
 #include "host/plan/names.hpp"
 #include "host/plan/steps.hpp"
-#include "host/report/figures/caution.hpp"
+#include "host/report/figures/caveats.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -52,12 +52,12 @@ std::string alignment_text(std::uint64_t offset) {
 }
 
 /// Lowest and highest start offset of the test files of a format on the medium, over all passes.
-struct FilePlaces {
+struct OffsetRange {
     std::uint64_t least{}, most{};
-    bool operator==(const FilePlaces&) const = default;
+    bool operator==(const OffsetRange&) const = default;
 };
-std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const std::string& format) {
-    std::optional<FilePlaces> places;
+std::optional<OffsetRange> file_places_of(const store::DeviceView& device, const std::string& format) {
+    std::optional<OffsetRange> places;
     for (const store::PassView& view : device.passes) {
         if (view.pass.format != format) continue;
         const auto& mounted = view.pass.mounted;
@@ -65,13 +65,14 @@ std::optional<FilePlaces> file_places_of(const store::DeviceView& device, const 
         for (const workload::CellResult& cell : view.cells) {
             if (!cell.evidence.file_at) continue;
             const std::uint64_t at = start + cell.evidence.file_at->count;
-            places = places ? FilePlaces{std::min(places->least, at), std::max(places->most, at)} : FilePlaces{at, at};
+            places =
+                places ? OffsetRange{std::min(places->least, at), std::max(places->most, at)} : OffsetRange{at, at};
         }
     }
     return places;
 }
 
-std::string text_of(const FilePlaces& places) {
+std::string text_of(const OffsetRange& places) {
     if (places.least == places.most) return alignment_text(places.least);
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
@@ -86,8 +87,8 @@ bool names_one_volume(std::string_view name) {
 
 /// Returns other properties that differ between the formats besides the compared one.
 std::vector<std::string> confounded_by(const media::FormatReport& first, const media::FormatReport& second,
-                                       const std::optional<FilePlaces>& first_files,
-                                       const std::optional<FilePlaces>& second_files, const std::string& pair) {
+                                       const std::optional<OffsetRange>& first_files,
+                                       const std::optional<OffsetRange>& second_files, const std::string& pair) {
     std::vector<std::string> lines;
     const auto from = heap_of(first), to = heap_of(second);
     if (from && to && *from != *to)
@@ -130,7 +131,7 @@ std::vector<std::string> gaps_of(const comparison_campaign::Course& course, cons
 std::string budget_text(const plan::Plan& plan, const comparison_campaign::Course& course) {
     const std::size_t blocks = course.comparison.blocks();
     const std::size_t looks = blocks < comparison::fewest_blocks ? 0 : blocks - comparison::fewest_blocks + 1;
-    const std::size_t judged = course.comparison.standings().size();
+    const std::size_t judged = course.comparison.pair_results().size();
     return fmt::format(
         "{}; {} measured, {} {}. Orders in shuffled mirrored pairs, drawn before the first pass (start value {}). "
         "Judged "
@@ -144,8 +145,8 @@ std::string budget_text(const plan::Plan& plan, const comparison_campaign::Cours
 /// Returns the reason why a comparison ended undecided; empty if it was decided or its blocks were used up.
 std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
                       const comparison_campaign::Course& course) {
-    const auto& standings = course.comparison.standings();
-    const bool any_left = std::any_of(standings.begin(), standings.end(), [](const comparison::Standing& each) {
+    const auto& pair_results = course.comparison.pair_results();
+    const bool any_left = std::any_of(pair_results.begin(), pair_results.end(), [](const comparison::PairResult& each) {
         return each.verdict == comparison::ComparisonVerdict::out_of_budget;
     });
     if (!any_left || course.comparison.blocks() >= plan.repeats) return {};
@@ -157,10 +158,10 @@ std::string early_end(const plan::Plan& plan, const store::DeviceView& device,
                             : after + "it was given up.";
 }
 
-std::string caution_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {
+std::string caveat_for(const store::CampaignView& campaign, std::size_t device, const plan::Plan& plan) {
     std::vector<Subject> compared;
     for (const std::string& name : plan::format_names(plan)) compared.push_back({.device = device, .format = name});
-    return caution_about(campaign, compared);
+    return caveat_about(campaign, compared);
 }
 
 DeviceComparison of_device(const store::CampaignView& campaign, std::size_t index, const CampaignComparison& of) {
@@ -171,7 +172,7 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
             of.plan, {.passes = device.passes, .untested = device.untested, .closed = device.verdict.has_value()})};
     out.cells = comparison_campaign::cells_of(out.course);
     out.sentences = comparison_campaign::sentences_of(out.course, of.plan);
-    out.caution = caution_for(campaign, index, of.plan);
+    out.caveat = caveat_for(campaign, index, of.plan);
     out.notes.push_back(budget_text(of.plan, out.course));
     if (std::string early = early_end(of.plan, device, out.course); !early.empty())
         out.notes.push_back(std::move(early));
@@ -181,7 +182,7 @@ DeviceComparison of_device(const store::CampaignView& campaign, std::size_t inde
     for (std::string& note : condition_notes(of.plan, of.titles, device)) out.notes.push_back(std::move(note));
     if (of.plan.compare->self_test) return out;
     const std::vector<std::string> names = plan::format_names(of.plan);
-    for (const comparison::Standing& pair : out.course.comparison.standings()) {
+    for (const comparison::PairResult& pair : out.course.comparison.pair_results()) {
         if (pair.headline != 0) continue;
         const auto *const first = made(device, names[pair.first]), *const second = made(device, names[pair.second]);
         if (first == nullptr || second == nullptr) continue;

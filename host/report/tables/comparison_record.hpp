@@ -18,9 +18,9 @@ namespace mediarig::report {
 struct DeviceComparison {
     std::size_t device{}; ///< index into CampaignView::devices
     comparison_campaign::Course course;
-    std::vector<comparison_campaign::CellStanding> cells;
-    std::vector<std::string> sentences; ///< the answer, one for each element of course.comparison.standings()
-    std::string caution;                ///< drivers and caches that affect a difference between formats
+    std::vector<comparison_campaign::CellPairResult> cells;
+    std::vector<std::string> sentences; ///< the answer, one for each element of course.comparison.pair_results()
+    std::string caveat;                 ///< drivers and caches that affect a difference between formats
     /// Information required to interpret the result, one sentence each: how it was measured, and properties that
     /// changed with a format unintentionally.
     std::vector<std::string> notes;

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "host/campaign/comparison/comparison_text.hpp"
-#include "host/measure/comparison/lines/standing_json.hpp"
+#include "host/measure/comparison/lines/pair_result_json.hpp"
 #include "host/measure/comparison/sentence.hpp"
 #include "host/plan/names.hpp"
 #include "host/report/tables/comparison_record.hpp"
@@ -17,7 +17,7 @@ namespace mediarig::report {
 namespace {
 
 namespace comparison = measure::comparison;
-using comparison::Look, comparison::Standing;
+using comparison::Look, comparison::PairResult;
 
 std::string difference_text(const Look& look) {
     return look.has_interval() ? comparison::interval_text(look) : "–";
@@ -54,19 +54,19 @@ Table answer_table(const store::CampaignView& campaign, const CampaignComparison
                 .blocks = {{"", device.device, {"difference"}},
                            {"", device.device, {"blocks", "overall p"}},
                            {"", device.device, {"said"}}}};
-    for (const Standing& standing : device.course.comparison.standings())
+    for (const PairResult& pair_result : device.course.comparison.pair_results())
         table.rows.push_back(
-            {.label =
-                 row_label(of, comparison_campaign::operation_text(standing, of.plan), standing.first, standing.second),
+            {.label = row_label(of, comparison_campaign::operation_text(pair_result, of.plan), pair_result.first,
+                                pair_result.second),
              .kind = RowKind::body,
-             .cells = {{difference_text(standing.look), {}},
-                       {std::to_string(standing.look.blocks), {}},
-                       {fmt::format("{:.2g}", standing.adjusted), {}},
-                       {comparison::short_text_of(standing, device.course.comparison, of.titles), {}}}});
+             .cells = {{difference_text(pair_result.look), {}},
+                       {std::to_string(pair_result.look.blocks), {}},
+                       {fmt::format("{:.2g}", pair_result.adjusted), {}},
+                       {comparison::short_text_of(pair_result, device.course.comparison, of.titles), {}}}});
     return table;
 }
 
-std::string mark_of(const comparison_campaign::CellStanding& cell, const CampaignComparison& of) {
+std::string mark_of(const comparison_campaign::CellPairResult& cell, const CampaignComparison& of) {
     const std::size_t faster = cell.look.counts().value > 0 ? cell.first : cell.second;
     if (cell.mark.claim) return of.titles[faster] + " faster";
     return cell.mark.coloured ? "perhaps " + of.titles[faster] : "";
@@ -80,7 +80,7 @@ Table cells_table(const store::CampaignView& campaign, const CampaignComparison&
                 .blocks = {{"", device.device, {"difference"}},
                            {"", device.device, {"said"}},
                            {"", device.device, {"first", "second", "blocks"}}}};
-    for (const comparison_campaign::CellStanding& cell : device.cells)
+    for (const comparison_campaign::CellPairResult& cell : device.cells)
         table.rows.push_back(
             {.label = row_label(of, fmt::format("{} {}", text_for(cell.cell.access), block_title(cell.cell.block)),
                                 cell.first, cell.second),
@@ -105,20 +105,20 @@ Table course_table(const store::CampaignView& campaign, const CampaignComparison
                 .label_title = "block",
                 .notes = {"Rates of both formats in MB/s, and the result of the rule for the blocks up to this one."},
                 .blocks = {{"", device.device, {"order"}}}};
-    const auto& standings = device.course.comparison.standings();
-    for (const Standing& standing : standings)
-        table.blocks.push_back(
-            {row_label(of, comparison_campaign::operation_text(standing, of.plan), standing.first, standing.second),
-             device.device,
-             {"first", "second", "difference", "decision"}});
+    const auto& pair_results = device.course.comparison.pair_results();
+    for (const PairResult& pair_result : pair_results)
+        table.blocks.push_back({row_label(of, comparison_campaign::operation_text(pair_result, of.plan),
+                                          pair_result.first, pair_result.second),
+                                device.device,
+                                {"first", "second", "difference", "decision"}});
     for (const comparison_campaign::Block& block : device.course.blocks) {
         TableRow row{
             .label = std::to_string(block.number), .kind = RowKind::body, .cells = {{order_text(block, of), {}}}};
-        for (const Standing& standing : block.standings) {
-            row.cells.push_back({rate_text(rate_in(block, standing.first, standing.headline)), {}});
-            row.cells.push_back({rate_text(rate_in(block, standing.second, standing.headline)), {}});
-            row.cells.push_back({difference_text(standing.look), {}});
-            row.cells.push_back({std::string(comparison::name_of(standing.verdict)), {}});
+        for (const PairResult& pair_result : block.pair_results) {
+            row.cells.push_back({rate_text(rate_in(block, pair_result.first, pair_result.headline)), {}});
+            row.cells.push_back({rate_text(rate_in(block, pair_result.second, pair_result.headline)), {}});
+            row.cells.push_back({difference_text(pair_result.look), {}});
+            row.cells.push_back({std::string(comparison::name_of(pair_result.verdict)), {}});
         }
         table.rows.push_back(std::move(row));
     }
@@ -156,12 +156,12 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
     for (const DeviceComparison& device : of->devices) {
         const store::DeviceRecord& record = campaign.devices[device.device].device;
         for (const comparison_campaign::Block& block : device.course.blocks)
-            for (const Standing& standing : block.standings) {
+            for (const PairResult& pair_result : block.pair_results) {
                 const auto rate = [&](std::size_t format) {
-                    const auto bytes = rate_in(block, format, standing.headline);
+                    const auto bytes = rate_in(block, format, pair_result.headline);
                     return nine_digits(bytes ? std::optional(*bytes / 1e6) : std::nullopt);
                 };
-                const Look& look = standing.look;
+                const Look& look = pair_result.look;
                 const auto ratio = [&](double logarithm) {
                     return look.has_interval() ? nine_digits(std::expm1(logarithm)) : "";
                 };
@@ -173,21 +173,21 @@ std::string render_comparison_csv(const store::CampaignView& campaign) {
                 const std::string fields[] = {campaign.campaign.id,
                                               record.name,
                                               record.key,
-                                              std::string(comparison_campaign::operation_text(standing, of->plan)),
-                                              names[standing.first],
-                                              names[standing.second],
+                                              std::string(comparison_campaign::operation_text(pair_result, of->plan)),
+                                              names[pair_result.first],
+                                              names[pair_result.second],
                                               std::to_string(block.number),
-                                              rate(standing.first),
-                                              rate(standing.second),
-                                              failed(standing.first),
-                                              failed(standing.second),
+                                              rate(pair_result.first),
+                                              rate(pair_result.second),
+                                              failed(pair_result.first),
+                                              failed(pair_result.second),
                                               std::to_string(look.blocks),
-                                              std::string(comparison::name_of(standing.verdict)),
+                                              std::string(comparison::name_of(pair_result.verdict)),
                                               ratio(look.counts().value),
                                               ratio(look.from()),
                                               ratio(look.to()),
-                                              nine_digits(standing.overall_p),
-                                              nine_digits(standing.adjusted)};
+                                              nine_digits(pair_result.overall_p),
+                                              nine_digits(pair_result.adjusted)};
                 out += csv_row(fields);
             }
     }
@@ -217,7 +217,7 @@ json block_json(const comparison_campaign::Block& block, const plan::Plan& plan,
 json history_json(const DeviceComparison& device, std::size_t index, const std::vector<std::string>& names) {
     json history = json::array();
     for (const comparison_campaign::Block& block : device.course.blocks) {
-        json after = to_json(block.standings[index], device.course.comparison, names);
+        json after = to_json(block.pair_results[index], device.course.comparison, names);
         after.erase("text");
         after["block"] = block.number;
         history.push_back(std::move(after));
@@ -225,7 +225,7 @@ json history_json(const DeviceComparison& device, std::size_t index, const std::
     return history;
 }
 
-json cell_json(const comparison_campaign::CellStanding& cell, const std::vector<std::string>& names) {
+json cell_json(const comparison_campaign::CellPairResult& cell, const std::vector<std::string>& names) {
     const auto ratio = [&](double logarithm) {
         return cell.look.has_interval() ? json(std::expm1(logarithm)) : json();
     };
@@ -248,32 +248,32 @@ json cell_json(const comparison_campaign::CellStanding& cell, const std::vector<
 
 json to_json(const DeviceComparison& device, const CampaignComparison& of) {
     const std::vector<std::string> names = plan::format_names(of.plan);
-    json formats = json::array(), standings = json::array(), blocks = json::array(), cells = json::array();
+    json formats = json::array(), pair_results = json::array(), blocks = json::array(), cells = json::array();
     for (std::size_t i = 0; i < names.size(); ++i) formats.push_back({{"format", names[i]}, {"title", of.titles[i]}});
-    const auto& known = device.course.comparison.standings();
+    const auto& known = device.course.comparison.pair_results();
     for (std::size_t i = 0; i < known.size(); ++i) {
-        json standing = to_json(known[i], device.course.comparison, of.titles);
+        json pair_result = to_json(known[i], device.course.comparison, of.titles);
         // Use the same names as the other parts of the results; the sentence alone is for display.
-        standing.erase("failed");
+        pair_result.erase("failed");
         if (known[i].verdict == comparison::ComparisonVerdict::faster)
-            standing["format"] = names[known[i].faster_format()];
-        standing["first"] = names[known[i].first];
-        standing["second"] = names[known[i].second];
-        standing["failed_passes"] = {known[i].failures.first, known[i].failures.second};
-        standing["operation"] = workload::name_of(of.plan.compare->headlines[known[i].headline]);
-        standing["history"] = history_json(device, i, names);
-        standings.push_back(std::move(standing));
+            pair_result["format"] = names[known[i].faster_format()];
+        pair_result["first"] = names[known[i].first];
+        pair_result["second"] = names[known[i].second];
+        pair_result["failed_passes"] = {known[i].failures.first, known[i].failures.second};
+        pair_result["operation"] = workload::name_of(of.plan.compare->headlines[known[i].headline]);
+        pair_result["history"] = history_json(device, i, names);
+        pair_results.push_back(std::move(pair_result));
     }
     for (const comparison_campaign::Block& block : device.course.blocks)
         blocks.push_back(block_json(block, of.plan, names));
-    for (const comparison_campaign::CellStanding& cell : device.cells) cells.push_back(cell_json(cell, names));
+    for (const comparison_campaign::CellPairResult& cell : device.cells) cells.push_back(cell_json(cell, names));
     return {{"formats", std::move(formats)},
             {"self_test", of.plan.compare->self_test},
             {"ended", device.course.comparison.ended()},
-            {"standings", std::move(standings)},
+            {"pairs", std::move(pair_results)},
             {"blocks", std::move(blocks)},
             {"cells", std::move(cells)},
-            {"caution", device.caution},
+            {"caveat", device.caveat},
             {"notes", device.notes}};
 }
 

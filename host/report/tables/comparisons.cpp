@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "host/measure/statistics.hpp"
-#include "host/report/figures/caution.hpp"
+#include "host/report/figures/caveats.hpp"
 #include "host/report/tables/comparison_record.hpp"
 #include "host/report/tables/tables.hpp"
 #include "host/report/text/display_text.hpp"
@@ -16,14 +16,14 @@ namespace {
 using workload::Access;
 
 /// One criterion by which formats are compared.
-struct Compared {
+struct Criterion {
     std::string suite;
     suites::Metric metric;
     std::string title;
     int decimals{};
 };
 
-bool two_have_it(const Figures& figures, const std::vector<Subject>& formats, const Compared& row) {
+bool two_have_it(const Figures& figures, const std::vector<Subject>& formats, const Criterion& row) {
     return std::ranges::count_if(formats, [&](const Subject& format) {
                return !figures.passes(format, row.suite, row.metric).empty();
            }) > 1;
@@ -31,10 +31,10 @@ bool two_have_it(const Figures& figures, const std::vector<Subject>& formats, co
 
 /// Returns one row per operation if the suite ran completely; otherwise a row for each of `cells` that two formats have
 /// in common. The metrics refer to names in `cells`.
-std::vector<Compared> rows_of(const Figures& figures, const std::string& suite, const std::vector<SweepRow>& cells,
-                              const std::vector<Subject>& formats) {
-    std::vector<Compared> rows;
-    const auto add = [&](Compared row) {
+std::vector<Criterion> rows_of(const Figures& figures, const std::string& suite, const std::vector<SweepRow>& cells,
+                               const std::vector<Subject>& formats) {
+    std::vector<Criterion> rows;
+    const auto add = [&](Criterion row) {
         if (two_have_it(figures, formats, row)) rows.push_back(std::move(row));
     };
     if (const suites::Suite* known = suites::find_suite(suite))
@@ -83,23 +83,23 @@ std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Fig
     std::vector<Table> tables;
     for (std::size_t device = 0; device < campaign.devices.size(); ++device) {
         std::vector<Subject> formats = formats_of(figures, device);
-        std::vector<Compared> rows;
+        std::vector<Criterion> rows;
         for (std::size_t suite = 0; suite < cells.size(); ++suite)
             std::ranges::move(rows_of(figures, figures.suites()[suite], cells[suite], formats),
                               std::back_inserter(rows));
         std::erase_if(formats, [&](const Subject& format) {
             return std::ranges::all_of(
-                rows, [&](const Compared& row) { return figures.passes(format, row.suite, row.metric).empty(); });
+                rows, [&](const Criterion& row) { return figures.passes(format, row.suite, row.metric).empty(); });
         });
         if (formats.size() < 2) continue;
         Table table{.title = "Formats compared: " + campaign.devices[device].device.name,
-                    .caution = caution_about(campaign, formats)};
+                    .caveat = caveat_about(campaign, formats)};
         for (const Subject& format : formats) {
             TableBlock block{.title = format_title(format.format), .device = device, .columns = {"value"}};
             if (!(format == formats.front())) block.columns.emplace_back("difference");
             table.blocks.push_back(std::move(block));
         }
-        for (const Compared& each : rows) {
+        for (const Criterion& each : rows) {
             TableRow row{.label = each.title, .kind = RowKind::body};
             const auto& base = figures.passes(formats.front(), each.suite, each.metric);
             for (const Subject& format : formats) {

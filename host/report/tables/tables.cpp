@@ -12,7 +12,7 @@
 #include <span>
 
 #include "host/measure/statistics.hpp"
-#include "host/report/figures/caution.hpp"
+#include "host/report/figures/caveats.hpp"
 #include "host/report/published/tables.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/workload/metrics/metrics.hpp"
@@ -293,11 +293,11 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
 std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures& figures) {
     std::vector<Table> tables;
     for (const std::string& suite : figures.suites()) {
-        const std::string caution = caution_about(campaign, figures.subjects(suite));
+        const std::string caveat = caveat_about(campaign, figures.subjects(suite));
         const std::vector<std::string> departures = departures_of(campaign, suite);
         const auto keep = [&](std::optional<Table> table) {
             if (!table) return;
-            table->caution = caution;
+            table->caveat = caveat;
             table->notes.insert(table->notes.end(), departures.begin(), departures.end());
             tables.push_back(std::move(*table));
         };
@@ -311,10 +311,10 @@ std::vector<Table> tables_of(const store::CampaignView& campaign, const Figures&
     return tables;
 }
 
-void say_cautions_once(std::vector<Table>& tables) {
+void remove_repeated_caveats(std::vector<Table>& tables) {
     std::set<std::string> said;
     for (Table& table : tables)
-        if (!table.caution.empty() && !said.insert(table.caution).second) table.caution.clear();
+        if (!table.caveat.empty() && !said.insert(table.caveat).second) table.caveat.clear();
 }
 
 namespace {

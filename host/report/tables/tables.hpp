@@ -35,7 +35,7 @@ struct TableRow {
 
 struct Table {
     std::string title{};
-    std::string caution{};            ///< shown above everything else; may be empty
+    std::string caveat{};             ///< shown above everything else; may be empty
     std::string label_title{};        ///< head of the column of labels
     std::vector<std::string> notes{}; ///< information required to interpret it, a sentence each
     std::vector<TableBlock> blocks{};
@@ -49,8 +49,8 @@ struct Table {
 /// only if both have two passes or more whose ranges do not overlap. Empty with fewer than two formats.
 [[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
 
-/// Removes a caution that an earlier table already has.
-void say_cautions_once(std::vector<Table>& tables);
+/// Removes a caveat that an earlier table already has.
+void remove_repeated_caveats(std::vector<Table>& tables);
 
 /// Returns the common job of a suite's passes on one device under one format; nullptr without passes.
 [[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,

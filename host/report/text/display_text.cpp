@@ -53,7 +53,7 @@ std::string suite_title(std::string_view suite) {
 }
 
 bool is_raw(std::string_view format) {
-    return plan::ground_called(format) == plan::Ground::raw;
+    return plan::pass_target_from(format) == plan::PassTarget::raw;
 }
 
 std::string format_title(std::string_view format) {

@@ -31,15 +31,15 @@ BankRig::BankRig(std::vector<SwitchedSlot> slots, Operator& person, BankSetup se
     : slots_(std::move(slots)),
       person_(person),
       setup_(std::move(setup)),
-      manual_(person, {.within = setup_.person_within, .look_every = setup_.look_every}) {}
+      manual_(person, {.within = setup_.person_within, .poll_interval = setup_.poll_interval}) {}
 
-void BankRig::give_up() {
+void BankRig::abandon() {
     given_up_ = true;
-    manual_.give_up();
+    manual_.abandon();
 }
 
 PresenceWait BankRig::waiting(std::chrono::milliseconds within) const {
-    return {.within = within, .look_every = setup_.look_every, .given_up = &given_up_};
+    return {.within = within, .poll_interval = setup_.poll_interval, .given_up = &given_up_};
 }
 
 Detachment BankRig::separated(SlotId slot, Evidence evidence) const {
@@ -47,30 +47,30 @@ Detachment BankRig::separated(SlotId slot, Evidence evidence) const {
     return Detachment(supply.attempts(), std::move(evidence), supply.description(), setup_.emulated);
 }
 
-asio::awaitable<Result<Loaded>> BankRig::load(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> BankRig::load(SlotId slot, agent::AgentClient& agent) {
     if (slot.number < 1 || slot.number > slots_.size())
         co_return fail(Errc::bad_request,
                        fmt::format("the rig has no slot {}: it has {} slots", slot.number, slots_.size()));
     if (!at(slot).supply || by_hand_.contains(slot)) co_return co_await manual_.load(slot, agent);
     auto loaded = co_await load_switched(slot, agent);
     if (!loaded && loaded.error().code == Errc::timed_out)
-        co_return co_await by_person(slot, loaded.error().detail, agent);
+        co_return co_await load_by_hand(slot, loaded.error().detail, agent);
     if (!loaded) co_return fail(about(slot, std::move(loaded.error())));
     co_return loaded;
 }
 
-asio::awaitable<Result<Loaded>> BankRig::load_switched(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> BankRig::load_switched(SlotId slot, agent::AgentClient& agent) {
     auto listed = co_await agent.devices();
     if (!listed) co_return fail(std::move(listed.error()));
     if (const auto known = loaded_.find(slot); known != loaded_.end()) {
         for (const media::Medium& each : *listed)
             if (each.node == known->second.node && same_medium(each, known->second)) {
-                Loaded still{.medium = each, .how = "still in its slot", .detachment = {}};
+                LoadResult still{.medium = each, .how = "still in its slot", .detachment = {}};
                 co_return still;
             }
         loaded_.erase(known);
     }
-    auto first = co_await first_look(slot, agent);
+    auto first = co_await identify_powered(slot, agent);
     if (!first) co_return fail(std::move(first.error()));
     auto evidence = co_await cut(slot, *first, agent);
     if (!evidence) co_return fail(std::move(evidence.error()));
@@ -87,12 +87,12 @@ asio::awaitable<Result<Loaded>> BankRig::load_switched(SlotId slot, agent::Agent
     if (auto kept = co_await supply.keep_on(); !kept) co_return fail(std::move(kept.error()));
     if (evidence->supply) evidence->supply->ramp = *ramp;
     loaded_[slot] = *again;
-    Loaded loaded{.medium = std::move(*again), .how = supply.description(), .detachment = {}};
+    LoadResult loaded{.medium = std::move(*again), .how = supply.description(), .detachment = {}};
     loaded.detachment = separated(slot, std::move(*evidence));
     co_return loaded;
 }
 
-asio::awaitable<Result<media::Medium>> BankRig::first_look(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<media::Medium>> BankRig::identify_powered(SlotId slot, agent::AgentClient& agent) {
     Supply& supply = *at(slot).supply;
     auto on = co_await supply.is_on();
     if (!on) co_return fail(std::move(on.error()));
@@ -129,7 +129,7 @@ asio::awaitable<Result<void>> BankRig::wait_for_medium(SlotId slot) {
                             slot.number, at(slot).supply->description(), setup_.person_within.count() / 1000));
         if (given_up_) co_return fail(Errc::cancelled, "cancelled while waiting for the medium");
         if (std::chrono::steady_clock::now() > deadline) break;
-        const auto said = co_await person_.hear(setup_.look_every);
+        const auto said = co_await person_.hear(setup_.poll_interval);
         if (said == "skip") co_return fail(Errc::no_medium, "skipped by a person");
     }
     co_return fail(Errc::no_medium,
@@ -203,7 +203,8 @@ asio::awaitable<Result<Evidence>> BankRig::cut(SlotId slot, const media::Medium&
     co_return evidence;
 }
 
-asio::awaitable<Result<Loaded>> BankRig::by_person(SlotId slot, const std::string& why, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> BankRig::load_by_hand(SlotId slot, const std::string& why,
+                                                          agent::AgentClient& agent) {
     by_hand_.insert(slot);
     if (auto on = co_await at(slot).supply->on(); !on) co_return fail(about(slot, std::move(on.error())));
     person_.tell(fmt::format("slot {}: {} does not separate its medium ({}): take it out first", slot.number,
@@ -211,30 +212,30 @@ asio::awaitable<Result<Loaded>> BankRig::by_person(SlotId slot, const std::strin
     co_return co_await manual_.load(slot, agent);
 }
 
-asio::awaitable<Result<Unloaded>> BankRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+asio::awaitable<Result<UnloadResult>> BankRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     if (slot.number < 1 || slot.number > slots_.size() || !at(slot).supply || by_hand_.contains(slot))
         co_return co_await manual_.unload(slot, to, agent);
     const auto loaded = loaded_.find(slot);
     if (loaded == loaded_.end()) {
         auto off = co_await switch_off_unused(slot, agent);
         if (!off) co_return fail(about(slot, std::move(off.error())));
-        co_return Unloaded{.how = *off ? "left in its slot, without power" : "left in its slot, under power",
-                           .detachment = {}};
+        co_return UnloadResult{.how = *off ? "left in its slot, without power" : "left in its slot, under power",
+                               .detachment = {}};
     }
     const media::Medium medium = loaded->second;
     auto evidence = co_await cut(slot, medium, agent);
     if (!evidence && evidence.error().code == Errc::timed_out) {
         loaded_.erase(slot);
         by_hand_.insert(slot);
-        Unloaded stays{.how = "its switch no longer separates it: " + evidence.error().detail, .detachment = {}};
+        UnloadResult stays{.how = "its switch no longer separates it: " + evidence.error().detail, .detachment = {}};
         stays.detachment = separated(slot, {.vanished = false, .supply = {}, .plug_watts = {}});
         co_return stays;
     }
     if (!evidence) co_return fail(about(slot, std::move(evidence.error())));
     loaded_.erase(slot);
-    person_.tell(
-        fmt::format("slot {} is without power: its medium may be taken out and put {}", slot.number, place_for(to)));
-    Unloaded unloaded{.how = "left in its slot, without power", .detachment = {}};
+    person_.tell(fmt::format("slot {} is without power: its medium may be taken out and put {}", slot.number,
+                             destination_text(to)));
+    UnloadResult unloaded{.how = "left in its slot, without power", .detachment = {}};
     unloaded.detachment = separated(slot, std::move(*evidence));
     co_return unloaded;
 }
@@ -257,11 +258,11 @@ asio::awaitable<Result<bool>> BankRig::switch_off_unused(SlotId slot, agent::Age
     co_return true;
 }
 
-asio::awaitable<std::optional<Error>> BankRig::trouble() {
+asio::awaitable<std::optional<Error>> BankRig::rig_fault() {
     if (setup_.trouble_of_emulation)
         if (auto why = setup_.trouble_of_emulation()) co_return why;
     for (const auto& [slot, medium] : loaded_)
-        if (auto why = co_await at(slot).supply->trouble()) co_return about(slot, std::move(*why));
+        if (auto why = co_await at(slot).supply->rig_fault()) co_return about(slot, std::move(*why));
     co_return std::nullopt;
 }
 

@@ -29,7 +29,7 @@ struct SwitchedSlot {
 struct BankSetup {
     std::string name{"a rig without a carriage"}; ///< for records
     bool emulated{};                              ///< simulated rig: the separated media are models
-    std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, look_every{200};
+    std::chrono::milliseconds appears_within{60'000}, vanishes_within{30'000}, poll_interval{200};
     std::chrono::milliseconds person_within{300'000}; ///< time limit for the operator, per medium
     /// See StationSetup.
     std::function<std::optional<Error>()> trouble_of_emulation{};
@@ -40,12 +40,12 @@ public:
     /// The first slot has number 1. `person` outlives the rig.
     BankRig(std::vector<SwitchedSlot> slots, Operator& person, BankSetup setup);
 
-    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
     /// Switches the medium off and leaves it in its slot; the operator is asked to put it where it belongs.
-    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    boost::asio::awaitable<std::optional<Error>> trouble() override;
+    boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<std::optional<Error>> rig_fault() override;
     Lanes lanes() const override { return {.most = slots_.size(), .independent = 1}; }
-    void give_up() override;
+    void abandon() override;
     std::string description() const override { return setup_.name; }
 
 private:
@@ -54,9 +54,9 @@ private:
     using Answer = boost::asio::awaitable<Result<T>>;
     using Devices = std::vector<media::Medium>;
 
-    Answer<Loaded> load_switched(SlotId slot, agent::AgentClient& agent);
+    Answer<LoadResult> load_switched(SlotId slot, agent::AgentClient& agent);
     /// Returns the medium with its supply on, before the handshake.
-    Answer<media::Medium> first_look(SlotId slot, agent::AgentClient& agent);
+    Answer<media::Medium> identify_powered(SlotId slot, agent::AgentClient& agent);
     Done wait_for_medium(SlotId slot);
     Answer<media::Medium> appearance(SlotId slot, const Devices& before, agent::AgentClient& agent);
     /// Returns the measurements, including `vanished`; timed_out if the medium stays.
@@ -65,7 +65,7 @@ private:
     Result<void> may_cut(SlotId slot, const media::Medium& medium, const Devices& devices) const;
     /// For use after a load that failed halfway: returns false if the medium is in use.
     Answer<bool> switch_off_unused(SlotId slot, agent::AgentClient& agent);
-    Answer<Loaded> by_person(SlotId slot, const std::string& why, agent::AgentClient& agent);
+    Answer<LoadResult> load_by_hand(SlotId slot, const std::string& why, agent::AgentClient& agent);
     [[nodiscard]] Result<bool> is_at(SlotId slot, const media::Medium& medium) const;
     [[nodiscard]] Detachment separated(SlotId slot, Evidence evidence) const;
     [[nodiscard]] const SwitchedSlot& at(SlotId slot) const { return slots_[slot.number - 1U]; }

@@ -51,7 +51,7 @@ asio::awaitable<Result<Evidence>> HubSupply::off(const std::string& /*disk*/) {
     });
 }
 
-asio::awaitable<std::optional<Error>> HubSupply::trouble() {
+asio::awaitable<std::optional<Error>> HubSupply::rig_fault() {
     auto on = co_await is_on();
     if (!on) co_return Error{Errc::rig_fault, on.error().detail};
     if (!*on)
@@ -151,8 +151,8 @@ struct ThunderboltSupply::Cable {
         enclosure.device = setup->power.unique_id;
         return enclosure;
     }
-    [[nodiscard]] EnclosureHands hands(const std::string& disk) {
-        EnclosureHands hands;
+    [[nodiscard]] EnclosureActions hands(const std::string& disk) {
+        EnclosureActions hands;
         // The caller has checked that nothing on the disk is in use.
         hands.quiesce = []() -> Result<void> {
             ::sync();
@@ -175,7 +175,7 @@ struct ThunderboltSupply::Cable {
         const bool person = kind() == rig::EnclosureSupply::person;
         hands.gone_within = person ? setup->person_within : setup->gone_within;
         hands.back_within = person ? setup->person_within : setup->back_within;
-        hands.look_every = setup->look_every;
+        hands.poll_interval = setup->poll_interval;
         hands.boltctl = setup->boltctl;
         return hands;
     }

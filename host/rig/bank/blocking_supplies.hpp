@@ -13,8 +13,8 @@
 
 namespace mediarig::rig {
 
-/// A port of a hub. The hub reports the port as off but nothing measures its voltage: rung 4 is attempted, and a medium
-/// that vanishes proves rung 3.
+/// A port of a hub. The hub reports the port as off but nothing measures its voltage: level 4 is attempted, and a
+/// medium that vanishes proves level 3.
 class HubSupply final : public Supply {
 public:
     HubSupply(std::shared_ptr<PortSwitch> ports, UsbPort port, boost::asio::any_io_executor executor)
@@ -23,8 +23,8 @@ public:
     Answer<bool> is_on() override;
     Answer<Ramp> on() override;
     Answer<Evidence> off(const std::string& disk) override;
-    boost::asio::awaitable<std::optional<Error>> trouble() override;
-    Rung attempts() const override { return Rung::supply_cut; }
+    boost::asio::awaitable<std::optional<Error>> rig_fault() override;
+    DetachLevel attempts() const override { return DetachLevel::supply_cut; }
     Result<std::vector<std::string>> places() const override;
     Result<std::vector<std::string>> hubs() const override;
     std::string description() const override { return text_of(HubPower{port_}); }
@@ -43,7 +43,7 @@ public:
     Answer<bool> is_on() override;
     Answer<Ramp> on() override;
     Answer<Evidence> off(const std::string& disk) override;
-    Rung attempts() const override { return Rung::mains_off; }
+    DetachLevel attempts() const override { return DetachLevel::mains_off; }
     std::string description() const override { return text_of(PlugPower{address_}); }
 
 private:
@@ -62,7 +62,7 @@ public:
         PlugSetup plug{};
         /// Receives one line for the operator; called on the loop.
         std::function<void(const std::string&)> tell;
-        std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, look_every{200};
+        std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, poll_interval{200};
         std::chrono::milliseconds person_within{300'000}; ///< replaces the other limits if the operator pulls the cable
         std::string boltctl{"boltctl"};
     };
@@ -71,7 +71,9 @@ public:
     Answer<bool> is_on() override;
     Answer<Ramp> on() override;
     Answer<Evidence> off(const std::string& disk) override;
-    Rung attempts() const override { return setup_->power.plug ? Rung::mains_off : Rung::withdrawn; }
+    DetachLevel attempts() const override {
+        return setup_->power.plug ? DetachLevel::mains_off : DetachLevel::withdrawn;
+    }
     std::string description() const override { return text_of(setup_->power); }
 
 private:

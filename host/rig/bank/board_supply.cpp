@@ -76,7 +76,7 @@ asio::awaitable<Result<void>> BoardSupply::guard() {
     co_return Result<void>{};
 }
 
-asio::awaitable<std::optional<Error>> BoardSupply::trouble() {
+asio::awaitable<std::optional<Error>> BoardSupply::rig_fault() {
     auto status = co_await board_.status();
     if (!status) co_return of_the_board(status.error());
     if (status->state == rigproto::State::latched)

@@ -20,8 +20,8 @@ public:
     Answer<Ramp> on() override;
     Answer<Evidence> off(const std::string& disk) override;
     Answer<void> keep_on() override;
-    boost::asio::awaitable<std::optional<Error>> trouble() override;
-    Rung attempts() const override { return Rung::supply_cut; }
+    boost::asio::awaitable<std::optional<Error>> rig_fault() override;
+    DetachLevel attempts() const override { return DetachLevel::supply_cut; }
     std::string description() const override;
 
 private:

@@ -18,7 +18,7 @@ struct Words {
         return power.plug ? fmt::format("enclosure {} at mains plug {}", power.unique_id, power.plug->text())
                           : fmt::format("enclosure {}, a person at the cable", power.unique_id);
     }
-    std::string operator()(const NoPower&) const { return "a person"; }
+    std::string operator()(const ManualPower&) const { return "a person"; }
 };
 
 std::optional<PlugAddress> plug_of(const SlotPower& power) {
@@ -34,7 +34,7 @@ std::string text_of(const SlotPower& power) {
 }
 
 bool same_switch(const SlotPower& one, const SlotPower& other) {
-    if (std::holds_alternative<NoPower>(one)) return false;
+    if (std::holds_alternative<ManualPower>(one)) return false;
     const auto plug = plug_of(one);
     if (plug && plug == plug_of(other)) return true;
     const auto* enclosure = std::get_if<EnclosurePower>(&one);

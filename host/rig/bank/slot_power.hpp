@@ -34,10 +34,10 @@ struct EnclosurePower {
     bool operator==(const EnclosurePower&) const = default;
 };
 /// No switch: the operator inserts and removes the medium.
-struct NoPower {
-    bool operator==(const NoPower&) const = default;
+struct ManualPower {
+    bool operator==(const ManualPower&) const = default;
 };
-using SlotPower = std::variant<BoardPower, HubPower, PlugPower, EnclosurePower, NoPower>;
+using SlotPower = std::variant<BoardPower, HubPower, PlugPower, EnclosurePower, ManualPower>;
 
 struct BankSlot {
     SlotPower power;

@@ -35,10 +35,10 @@ public:
     /// Call before writing to the medium: the supply stays on until off(), even if this program stops responding.
     [[nodiscard]] virtual Answer<void> keep_on() { co_return Result<void>{}; }
     /// Returns the reason why results of the medium since keep_on() are not valid; nothing if they are.
-    [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
+    [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> rig_fault() { co_return std::nullopt; }
 
     /// Rung that off() reaches if all required values are measured.
-    [[nodiscard]] virtual Rung attempts() const = 0;
+    [[nodiscard]] virtual DetachLevel attempts() const = 0;
     /// USB paths at which the medium may appear; empty: not known.
     [[nodiscard]] virtual Result<std::vector<std::string>> places() const { return std::vector<std::string>{}; }
     /// USB paths of hubs whose other ports may lose power too: hubs may switch more ports than requested.

@@ -126,8 +126,8 @@ void within(strict_json::Faults& faults, std::string_view place, std::string_vie
     faults.add(place, fmt::format("puts {} at {} steps, beyond the travel of {}", what, at, travel));
 }
 
-std::string told(const rigproto::CupPlace& place) {
-    using Row = rigproto::CupPlace::Row;
+std::string told(const rigproto::CupPosition& place) {
+    using Row = rigproto::CupPosition::Row;
     switch (place.row) {
         case Row::pocket:
             return fmt::format("pocket {}", place.number + 1);
@@ -144,7 +144,7 @@ std::string told(const rigproto::CupPlace& place) {
 /// The vacuum cup moves down at each position in the file: with overlapping positions it would hit a card or a live
 /// reader.
 void check_places(const rigproto::Config& board, strict_json::Faults& faults) {
-    const auto close = rigproto::places_too_close(board);
+    const auto close = rigproto::colliding_positions(board);
     if (!close) return;
     constexpr std::array sections{"/magazine", "/readers", "/bins", "/nest/x"};
     const auto& [one, other] = *close;

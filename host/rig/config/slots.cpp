@@ -68,14 +68,14 @@ BankSlot read_slot(const Node& node) {
     using Read = SlotPower (*)(Members&);
     constexpr std::array<Read, kinds.size()> reads{read_board_power, read_hub_power, read_plug_power,
                                                    read_enclosure_power,
-                                                   [](Members&) -> SlotPower { return NoPower{}; }};
+                                                   [](Members&) -> SlotPower { return ManualPower{}; }};
     slot.power = reads[*kind](members);
     if (const auto usb = members.find("usb")) slot.usb = read_text(*usb);
     if (const auto serial = members.find("serial")) slot.serial = read_text(*serial);
     members.refuse_unknown();
-    const bool needs_place =
+    const bool needs_path_check =
         std::holds_alternative<PlugPower>(slot.power) || std::holds_alternative<EnclosurePower>(slot.power);
-    if (needs_place && slot.usb.empty() && slot.serial.empty())
+    if (needs_path_check && slot.usb.empty() && slot.serial.empty())
         node.complain(
             "does not identify the medium that it switches; add its \"serial\", or the \"usb\" path of its reader");
     return slot;

@@ -37,9 +37,9 @@ auto AsyncRigLog::pass_over(std::uint32_t job) -> Answer<void> {
     return write([log = log_, job] { return log->pass_over(job); });
 }
 
-auto AsyncRigLog::settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault, std::uint8_t detail)
+auto AsyncRigLog::resolve(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault, std::uint8_t detail)
     -> Answer<void> {
-    return write([log = log_, job, state, fault, detail] { return log->settle(job, state, fault, detail); });
+    return write([log = log_, job, state, fault, detail] { return log->resolve(job, state, fault, detail); });
 }
 
 auto AsyncRigLog::latest(std::size_t count) -> Answer<std::vector<LoggedJob>> {

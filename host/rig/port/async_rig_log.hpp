@@ -28,8 +28,8 @@ public:
     [[nodiscard]] Answer<std::uint32_t> open(const std::string& board);
     [[nodiscard]] Answer<std::uint32_t> intend(const Intent& intent);
     [[nodiscard]] Answer<void> pass_over(std::uint32_t job);
-    [[nodiscard]] Answer<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
-                                      std::uint8_t detail);
+    [[nodiscard]] Answer<void> resolve(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
+                                       std::uint8_t detail);
     [[nodiscard]] Answer<std::vector<LoggedJob>> latest(std::size_t count);
     [[nodiscard]] Answer<void> keep(const LoggedEvent& event);
     [[nodiscard]] Answer<std::pair<std::uint32_t, std::uint32_t>> newest_event();

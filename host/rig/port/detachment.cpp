@@ -9,49 +9,49 @@
 namespace mediarig::rig {
 namespace {
 
-/// Returns the rung that the evidence would prove if everything was attempted.
-Rung proven_by(Rung attempted, const Evidence& evidence) {
+/// Returns the level that the evidence would prove if everything was attempted.
+DetachLevel proven_by(DetachLevel attempted, const Evidence& evidence) {
     const bool vanished = evidence.vanished == true;
     // A device that stays without the port's supply has another supply.
     const bool stayed = evidence.vanished == false;
     const bool dead_port = evidence.supply && evidence.supply->lowest_millivolts < dead_millivolts;
     switch (attempted) {
-        case Rung::withdrawn:
-            if (vanished) return Rung::withdrawn;
+        case DetachLevel::withdrawn:
+            if (vanished) return DetachLevel::withdrawn;
             break;
-        case Rung::mains_off:
-            if (vanished && evidence.plug_watts && *evidence.plug_watts < dead_watts) return Rung::mains_off;
+        case DetachLevel::mains_off:
+            if (vanished && evidence.plug_watts && *evidence.plug_watts < dead_watts) return DetachLevel::mains_off;
             break;
-        case Rung::disconnected: // not provable: nothing measures that data and CC lines are open
-        case Rung::supply_cut:
-            if (dead_port && !stayed) return Rung::supply_cut;
+        case DetachLevel::disconnected: // not provable: nothing measures that data and CC lines are open
+        case DetachLevel::supply_cut:
+            if (dead_port && !stayed) return DetachLevel::supply_cut;
             break;
-        case Rung::port_disabled:
-        case Rung::suspended:
-        case Rung::released:
-        case Rung::flushed:
+        case DetachLevel::port_disabled:
+        case DetachLevel::suspended:
+        case DetachLevel::released:
+        case DetachLevel::flushed:
             break;
     }
-    return vanished ? Rung::port_disabled : Rung::released;
+    return vanished ? DetachLevel::port_disabled : DetachLevel::released;
 }
 
-std::string_view text_of(Rung rung) {
-    switch (rung) {
-        case Rung::flushed:
+std::string_view text_of(DetachLevel level) {
+    switch (level) {
+        case DetachLevel::flushed:
             return "flushed";
-        case Rung::released:
+        case DetachLevel::released:
             return "released";
-        case Rung::suspended:
+        case DetachLevel::suspended:
             return "card power suspended";
-        case Rung::port_disabled:
+        case DetachLevel::port_disabled:
             return "port disabled";
-        case Rung::supply_cut:
+        case DetachLevel::supply_cut:
             return "supply cut";
-        case Rung::disconnected:
+        case DetachLevel::disconnected:
             return "all lines opened";
-        case Rung::mains_off:
+        case DetachLevel::mains_off:
             return "mains off";
-        case Rung::withdrawn:
+        case DetachLevel::withdrawn:
             break;
     }
     return "withdrawn";
@@ -63,12 +63,12 @@ double in_milliseconds(std::chrono::microseconds time) {
 
 } // namespace
 
-Rung Detachment::reached() const {
+DetachLevel Detachment::reached() const {
     return std::min(attempted_, proven_by(attempted_, evidence_));
 }
 
 std::string text_of(const Detachment& detachment) {
-    const Rung reached = detachment.reached();
+    const DetachLevel reached = detachment.reached();
     const Evidence& evidence = detachment.evidence();
     std::vector<std::string> seen;
     if (evidence.supply) {
@@ -84,7 +84,7 @@ std::string text_of(const Detachment& detachment) {
         seen.emplace_back("its device went away");
     if (seen.empty()) seen.emplace_back("nothing was measured");
     std::string text =
-        fmt::format("{}{} (rung {}", detachment.emulated() ? "emulated: " : "", text_of(reached), number_of(reached));
+        fmt::format("{}{} (level {}", detachment.emulated() ? "emulated: " : "", text_of(reached), number_of(reached));
     if (reached < detachment.attempted())
         text += fmt::format("; {} was attempted and not proven", text_of(detachment.attempted()));
     return fmt::format("{}): {}", text, fmt::join(seen, ", "));

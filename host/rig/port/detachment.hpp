@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detach ladder: how thoroughly a medium was separated from its host. The rung is derived from the attempt and the
-/// measurements; it cannot be set, so that no record claims more than was observed.
+/// The detachment levels: how thoroughly a medium was separated from its host. The level is derived from the attempt
+/// and the measurements; it cannot be set, so that no record claims more than was observed.
 #pragma once
 
 #include <chrono>
@@ -15,8 +15,8 @@ namespace mediarig::rig {
 
 using mediarig::name_of;
 
-/// Ordered: a higher rung includes the effects of the lower ones on the medium.
-BOOST_DEFINE_FIXED_ENUM_CLASS(Rung, std::uint8_t,
+/// Ordered: a higher level includes the effects of the lower ones on the medium.
+BOOST_DEFINE_FIXED_ENUM_CLASS(DetachLevel, std::uint8_t,
                               flushed,       ///< 0: written data flushed, cache synchronised
                               released,      ///< 1: unmounted, driver detached, or `authorized` = 0
                               suspended,     ///< 2: the reader switched off the card's power
@@ -27,8 +27,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Rung, std::uint8_t,
                               withdrawn      ///< 7: physically removed
 )
 
-[[nodiscard]] constexpr unsigned number_of(Rung rung) {
-    return static_cast<unsigned>(rung);
+[[nodiscard]] constexpr unsigned number_of(DetachLevel level) {
+    return static_cast<unsigned>(level);
 }
 
 /// Threshold below which a port has no supply. Source: SD Physical Layer Specification, power cycle: VDD below 0.5 V
@@ -56,13 +56,13 @@ struct Evidence {
 /// One separation of one medium.
 class Detachment {
 public:
-    /// `by`: agent of the separation in one line, for the record. The medium was released before (rung 1).
-    Detachment(Rung attempted, Evidence evidence, std::string by, bool emulated = false)
+    /// `by`: agent of the separation in one line, for the record. The medium was released before (level 1).
+    Detachment(DetachLevel attempted, Evidence evidence, std::string by, bool emulated = false)
         : attempted_(attempted), evidence_(evidence), by_(std::move(by)), emulated_(emulated) {}
 
-    [[nodiscard]] Rung attempted() const { return attempted_; }
-    /// At most attempted(), and at most the rung proved by the evidence.
-    [[nodiscard]] Rung reached() const;
+    [[nodiscard]] DetachLevel attempted() const { return attempted_; }
+    /// At most attempted(), and at most the level proved by the evidence.
+    [[nodiscard]] DetachLevel reached() const;
     [[nodiscard]] const Evidence& evidence() const { return evidence_; }
     [[nodiscard]] const std::string& by() const { return by_; }
     /// In the lab or on the simulated rig: only models were separated.
@@ -70,13 +70,13 @@ public:
     bool operator==(const Detachment&) const = default;
 
 private:
-    Rung attempted_;
+    DetachLevel attempted_;
     Evidence evidence_;
     std::string by_;
     bool emulated_;
 };
 
-/// Returns "supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms"; if less was reached than attempted, with
+/// Returns "supply cut (level 4): 12 mV at the lowest, gone after 143.0 ms"; if less was reached than attempted, with
 /// the reason.
 [[nodiscard]] std::string text_of(const Detachment& detachment);
 

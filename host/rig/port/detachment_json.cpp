@@ -11,8 +11,8 @@ using nlohmann::json;
 
 /// Members of the record.
 struct DetachmentForm {
-    Rung reached{}, attempted{};
-    std::uint64_t rung{};
+    DetachLevel reached{}, attempted{};
+    std::uint64_t level{};
     std::string by;
     bool emulated{};
     std::optional<bool> vanished;
@@ -24,7 +24,7 @@ struct DetachmentForm {
 constexpr auto members_of(codec::Tag<DetachmentForm>) {
     using codec::member;
     using Form = DetachmentForm;
-    return codec::members(member("rung", &Form::rung), member("reached", &Form::reached),
+    return codec::members(member("level", &Form::level), member("reached", &Form::reached),
                           member("attempted", &Form::attempted), member("by", &Form::by),
                           member("emulated", &Form::emulated), member("vanished", &Form::vanished),
                           member("lowest_millivolts", &Form::lowest_millivolts), member("fall_us", &Form::fall),
@@ -35,7 +35,7 @@ json to_json(const Detachment& detachment) {
     const Evidence& evidence = detachment.evidence();
     DetachmentForm form{.reached = detachment.reached(),
                         .attempted = detachment.attempted(),
-                        .rung = number_of(detachment.reached()),
+                        .level = number_of(detachment.reached()),
                         .by = detachment.by(),
                         .emulated = detachment.emulated(),
                         .vanished = evidence.vanished,
@@ -59,9 +59,9 @@ Result<Detachment> detachment_from_json(const json& from) {
         evidence.supply =
             SupplyReading{.lowest_millivolts = *form->lowest_millivolts, .fall = form->fall, .ramp = form->ramp};
     Detachment detachment(form->attempted, std::move(evidence), std::move(form->by), form->emulated);
-    if (form->reached != detachment.reached() || form->rung != number_of(detachment.reached()))
-        return fail(Errc::bad_format, fmt::format("detachment: it claims {} (rung {}), and its evidence proves {}",
-                                                  name_of(form->reached), form->rung, name_of(detachment.reached())));
+    if (form->reached != detachment.reached() || form->level != number_of(detachment.reached()))
+        return fail(Errc::bad_format, fmt::format("detachment: it claims {} (level {}), and its evidence proves {}",
+                                                  name_of(form->reached), form->level, name_of(detachment.reached())));
     return detachment;
 }
 

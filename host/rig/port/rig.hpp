@@ -19,7 +19,7 @@
 
 namespace mediarig::rig {
 
-struct Loaded {
+struct LoadResult {
     media::Medium medium; ///< from the agent
     std::string how;      ///< for the journal: its place; may be empty
     /// The presence handshake, if the rig performs one; the medium was started again after it.
@@ -28,7 +28,7 @@ struct Loaded {
     std::optional<NestReading> nest{};
 };
 
-struct Unloaded {
+struct UnloadResult {
     std::string how;                      ///< for the journal: its current place; may be empty
     bool in_bin{false};                   ///< in a bin: it cannot be loaded again
     std::optional<Detachment> detachment; ///< unset if nothing was separated: the medium was already gone, or it stays
@@ -58,22 +58,22 @@ public:
     /// it only returns the entry. Fails with bad_request (no such slot), no_medium (it never appeared, or another one
     /// did: this slot is out of use), rig_fault (nothing can be loaded until an operator has checked the rig),
     /// agent_lost (the agent's machine is gone).
-    [[nodiscard]] virtual boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) = 0;
+    [[nodiscard]] virtual boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) = 0;
 
     /// Removes the medium, waits until its block device is gone, and sorts it if the rig can. Idempotent; also for use
     /// after a load that failed halfway. Nothing on it may be mounted. Fails like load().
-    [[nodiscard]] virtual boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to,
-                                                                          agent::AgentClient& agent) = 0;
+    [[nodiscard]] virtual boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to,
+                                                                              agent::AgentClient& agent) = 0;
 
     /// Returns the reason why results of all media are not valid (emergency stop pressed, a port lost its power);
     /// nothing otherwise. Called when a medium seems to fail, so that faults of the rig are not attributed to it.
-    [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> trouble() { co_return std::nullopt; }
+    [[nodiscard]] virtual boost::asio::awaitable<std::optional<Error>> rig_fault() { co_return std::nullopt; }
 
     /// Current state: a reader may have failed since the last call.
     [[nodiscard]] virtual Lanes lanes() const { return {}; }
 
     /// The campaign is to stop: a load that waits for a person or a device ends soon with cancelled.
-    virtual void give_up() {}
+    virtual void abandon() {}
 
     /// For records and error messages: "lab".
     [[nodiscard]] virtual std::string description() const = 0;

@@ -54,8 +54,8 @@ public:
     [[nodiscard]] virtual Result<std::uint32_t> intend(const Intent& intent) = 0;
     /// Reserves ids up to `job`: the board has executed jobs from another ledger.
     [[nodiscard]] virtual Result<void> pass_over(std::uint32_t job) = 0;
-    [[nodiscard]] virtual Result<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
-                                              std::uint8_t detail) = 0;
+    [[nodiscard]] virtual Result<void> resolve(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
+                                               std::uint8_t detail) = 0;
     /// Returns at most `count` jobs, newest first.
     [[nodiscard]] virtual Result<std::vector<LoggedJob>> latest(std::size_t count) = 0;
     [[nodiscard]] virtual Result<void> keep(const LoggedEvent& event) = 0; ///< idempotent by (epoch, id)
@@ -69,7 +69,8 @@ inline constexpr std::size_t jobs_that_tell = 1000;
 
 /// True if a pocket is empty: the newest job for it took its card away. `begun`: the newest job that the board ever
 /// started. Job numbers missing from this ledger belong to another program, which may have put a card anywhere.
-[[nodiscard]] inline bool rig_emptied(const std::vector<LoggedJob>& newest_first, std::uint32_t begun, Pocket pocket) {
+[[nodiscard]] inline bool unloaded_by_rig(const std::vector<LoggedJob>& newest_first, std::uint32_t begun,
+                                          Pocket pocket) {
     using State = LoggedJob::State;
     std::uint32_t next = std::max(begun, newest_first.empty() ? 0 : newest_first.front().job);
     for (const LoggedJob& job : newest_first) {

@@ -55,7 +55,7 @@ asio::awaitable<Result<Answer>> BoardLine::request(rigproto::Op op, std::vector<
     // A request of one session must not be sent in the next one, least of all before its HELLO.
     const auto over = [this, session] { return lost_.has_value() || session != session_; };
     while (asking_ && !over()) co_await wakeup_.wait(Wakeup::Clock::time_point::max());
-    if (over()) co_return fail(why_over());
+    if (over()) co_return fail(end_reason());
     asking_ = true;
     link_.ask(op, payload, Wakeup::Clock::now());
     flush();
@@ -73,10 +73,10 @@ asio::awaitable<Result<Answer>> BoardLine::request(rigproto::Op op, std::vector<
     asking_ = false;
     wakeup_.all();
     if (answer) co_return std::move(*answer);
-    co_return fail(why_over());
+    co_return fail(end_reason());
 }
 
-Error BoardLine::why_over() const {
+Error BoardLine::end_reason() const {
     return lost_.value_or(Error{Errc::io_failed, "another session started on the rig's line"});
 }
 

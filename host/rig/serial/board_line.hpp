@@ -46,7 +46,7 @@ public:
     void close(Error why);
     [[nodiscard]] const std::string& path() const { return path_; }
     /// True if any data was received.
-    [[nodiscard]] bool heard_anything() const { return heard_anything_; }
+    [[nodiscard]] bool has_received() const { return heard_anything_; }
     [[nodiscard]] const HostLink::Counters& counters() const { return link_.counters(); }
 
 private:
@@ -54,7 +54,7 @@ private:
     boost::asio::awaitable<void> read();
     boost::asio::awaitable<void> write();
     void flush();
-    [[nodiscard]] Error why_over() const;
+    [[nodiscard]] Error end_reason() const;
 
     boost::asio::serial_port port_;
     std::string path_;

@@ -30,7 +30,7 @@ constexpr auto stop_within = std::chrono::seconds(5);
 
 } // namespace
 
-std::string what_broke(const std::exception_ptr& broken) {
+std::string text_of_exception(const std::exception_ptr& broken) {
     try {
         std::rethrow_exception(broken);
     } catch (const std::exception& what) {
@@ -77,12 +77,12 @@ boost::asio::awaitable<Result<void>> BoardSession::open() {
     }
     if (log_ == nullptr) co_return Result<void>{};
     asio::co_spawn(
-        executor_, [self] { return self->keep_awake(); },
+        executor_, [self] { return self->send_heartbeats(); },
         [self](const std::exception_ptr& broken) {
             // The heartbeat has stopped: all waiting calls must end.
-            if (broken) self->end({Errc::io_failed, "the link to the rig failed: " + what_broke(broken)});
+            if (broken) self->end({Errc::io_failed, "the link to the rig failed: " + text_of_exception(broken)});
         });
-    auto settled = co_await settle_open_jobs();
+    auto settled = co_await resolve_open_jobs();
     if (!settled) end(settled.error());
     co_return settled;
 }
@@ -127,7 +127,7 @@ boost::asio::awaitable<Result<void>> BoardSession::connect() {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<void>> BoardSession::come_back() {
+boost::asio::awaitable<Result<void>> BoardSession::reconnect() {
     const auto self = shared_from_this();
     const bool anew = line_ == nullptr || line_->lost().has_value();
     const auto until = Clock::now() + settings_.come_back_within;
@@ -152,12 +152,12 @@ boost::asio::awaitable<Result<void>> BoardSession::come_back() {
     co_return fail(*ended_);
 }
 
-boost::asio::awaitable<void> BoardSession::keep_awake() {
+boost::asio::awaitable<void> BoardSession::send_heartbeats() {
     const auto self = shared_from_this();
     auto next = Clock::now();
     while (!ended_) {
         if (!up_ || greet_again_) {
-            auto back = co_await come_back();
+            auto back = co_await reconnect();
             if (!back) end(back.error());
             continue;
         }
@@ -247,7 +247,8 @@ void BoardSession::hear() {
         asio::co_spawn(
             executor_, [self = shared_from_this()] { return self->keep_events(); },
             [self = shared_from_this()](const std::exception_ptr& broken) {
-                if (broken) self->end({Errc::io_failed, "recording the board's events failed: " + what_broke(broken)});
+                if (broken)
+                    self->end({Errc::io_failed, "recording the board's events failed: " + text_of_exception(broken)});
             });
     }
     wakeup_.all();
@@ -320,7 +321,7 @@ tl::unexpected<Error> other_major(unsigned theirs) {
 }
 
 tl::unexpected<Error> no_rig(const BoardLine& line) {
-    if (line.heard_anything())
+    if (line.has_received())
         return fail(Errc::rig_fault,
                     fmt::format("the device on {} is not a rig: name another line with --rig PATH", line.path()));
     return fail(Errc::rig_fault, fmt::format("no answer on {}: is it the rig's line, and does its firmware run? "
@@ -377,7 +378,7 @@ std::uint16_t BoardSession::new_nonce() {
 }
 
 /// Waits for a session that another program did not end, at most until its lease has expired.
-boost::asio::awaitable<Result<rig::Answer>> BoardSession::say_hello() {
+boost::asio::awaitable<Result<rig::Answer>> BoardSession::send_hello() {
     const auto self = shared_from_this();
     const auto line = line_;
     const auto until = Clock::now() + longest_lease;
@@ -402,7 +403,7 @@ boost::asio::awaitable<Result<rig::Answer>> BoardSession::say_hello() {
 boost::asio::awaitable<Result<void>> BoardSession::greet() {
     const auto self = shared_from_this();
     const auto line = line_;
-    const auto answer = co_await say_hello();
+    const auto answer = co_await send_hello();
     if (ended_) co_return fail(*ended_);
     if (!answer && !greeted_before_) co_return no_rig(*line);
     if (!answer) co_return fail(answer.error());
@@ -421,7 +422,7 @@ boost::asio::awaitable<Result<void>> BoardSession::greet() {
     if (auto same = check_identity(*reply); !same) co_return same;
     hello = *reply;
     if (log_ == nullptr) co_return Result<void>{};
-    auto met = co_await meet_ledger();
+    auto met = co_await reconcile_ledger();
     if (!met) co_return met;
     auto configured = co_await configure();
     if (!configured) co_return configured;
@@ -445,7 +446,7 @@ Result<void> BoardSession::check_identity(const rigproto::HelloReply& reply) {
     return {};
 }
 
-boost::asio::awaitable<Result<void>> BoardSession::meet_ledger() {
+boost::asio::awaitable<Result<void>> BoardSession::reconcile_ledger() {
     const auto self = shared_from_this();
     if (!greeted_before_) {
         const std::string serial = serial_of(hello);
@@ -468,7 +469,7 @@ boost::asio::awaitable<Result<void>> BoardSession::meet_ledger() {
     if (!epoch) co_return fail(epoch.error());
     epoch_ = *epoch;
     if (!*cold) co_return Result<void>{};
-    co_return co_await forget_jobs();
+    co_return co_await clear_jobs();
 }
 
 /// True if the board was started cold. The board reports this until it has executed a job, which another program may
@@ -484,14 +485,14 @@ boost::asio::awaitable<Result<bool>> BoardSession::started_cold() {
     });
 }
 
-boost::asio::awaitable<Result<void>> BoardSession::forget_jobs() {
+boost::asio::awaitable<Result<void>> BoardSession::clear_jobs() {
     const auto self = shared_from_this();
     const auto jobs = co_await log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
     Result<void> settled;
     for (const LoggedJob& job : *jobs) {
         if (job.state != LoggedJob::State::intended) continue;
-        settled = co_await log_->settle(job.job, LoggedJob::State::unknown, {}, 0);
+        settled = co_await log_->resolve(job.job, LoggedJob::State::unknown, {}, 0);
         if (!settled) co_return settled;
     }
     for (auto& [job, waiting] : waiting_) waiting.forgotten = true;
@@ -563,7 +564,7 @@ bool wants_greeting(Reject reject) {
     return reject == Reject::no_session || reject == Reject::lease_lost || reject == Reject::unconfigured;
 }
 
-struct InWords {
+struct OperationName {
     std::string operator()(const Home&) const { return "home"; }
     std::string operator()(const Load& load) const {
         return fmt::format("load pocket {} into reader {}", number_of(load.from), number_of(load.into));
@@ -590,7 +591,7 @@ struct InWords {
     std::string operator()(const Bootloader&) const { return "leave for the boot loader"; }
 };
 
-struct OnTheWire {
+struct WireOperation {
     std::uint32_t job{};
 
     JobRequest operator()(const Home&) const { return {Op::home, bytes_of(rigproto::HomeRequest{job})}; }
@@ -633,7 +634,7 @@ struct OnTheWire {
 } // namespace
 
 std::string told(const Operation& operation) {
-    return std::visit(InWords{}, operation);
+    return std::visit(OperationName{}, operation);
 }
 
 /// Explains why the board refused this operation; more specific than the general text of the code.
@@ -651,7 +652,7 @@ std::string reason_of(const Operation& operation, rigproto::Rejection rejection,
 }
 
 JobRequest request_of(std::uint32_t job, const Operation& operation) {
-    return std::visit(OnTheWire{job}, operation);
+    return std::visit(WireOperation{job}, operation);
 }
 
 boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operation) {
@@ -660,7 +661,7 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operat
         co_return fail(Errc::refused, fmt::format("{} is not executed: the rig is opened read-only", told(operation)));
     if (ended_) co_return fail(*ended_);
     if (const auto* load = std::get_if<Load>(&operation); load != nullptr)
-        if (auto vouched = co_await vouch_for(load->into); !vouched) co_return fail(vouched.error());
+        if (auto vouched = co_await confirm_empty(load->into); !vouched) co_return fail(vouched.error());
     const Intent intent{.what = operation, .why = why};
     const auto job = co_await log_->intend(intent);
     if (!job) co_return fail(job.error());
@@ -670,11 +671,11 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operat
     Result<RigJobOutcome> outcome = fail(Errc::rig_fault, "");
     if (!begun) {
         outcome = fail(begun.error());
-    } else if (*begun == Begun::refused) {
+    } else if (*begun == JobReception::refused) {
         outcome = fail(Errc::rig_fault, fmt::format("the rig refuses to {}: {}", told(operation),
                                                     reason_of(operation, rejection, settings_.config)));
-        const auto settled = co_await log_->settle(*job, LoggedJob::State::refused, rigproto::Fault::none,
-                                                   static_cast<std::uint8_t>(rejection.reject));
+        const auto settled = co_await log_->resolve(*job, LoggedJob::State::refused, rigproto::Fault::none,
+                                                    static_cast<std::uint8_t>(rejection.reject));
         if (!settled) outcome = fail(settled.error());
     } else {
         outcome = co_await outcome_of(*job, operation);
@@ -685,7 +686,7 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::act(Operation operat
 
 /// After a power loss a board does not know which readers are empty. Declares a reader empty if this ledger proves it;
 /// for all others a user must do so.
-boost::asio::awaitable<Result<void>> BoardSession::vouch_for(PortIndex reader) {
+boost::asio::awaitable<Result<void>> BoardSession::confirm_empty(PortIndex reader) {
     const auto self = shared_from_this();
     PortSet unproven{hello.status.unproven};
     if (!unproven.contains(reader)) co_return Result<void>{};
@@ -701,8 +702,9 @@ boost::asio::awaitable<Result<void>> BoardSession::vouch_for(PortIndex reader) {
     co_return Result<void>{};
 }
 
-boost::asio::awaitable<Result<BoardSession::Begun>> BoardSession::begin(std::uint32_t job, const Operation& operation,
-                                                                        rigproto::Rejection& rejection) {
+boost::asio::awaitable<Result<BoardSession::JobReception>> BoardSession::begin(std::uint32_t job,
+                                                                               const Operation& operation,
+                                                                               rigproto::Rejection& rejection) {
     const auto self = shared_from_this();
     const auto patience = Clock::now() + worth_waiting;
     while (true) {
@@ -711,14 +713,14 @@ boost::asio::awaitable<Result<BoardSession::Begun>> BoardSession::begin(std::uin
             co_return fail(ready.error().code,
                            fmt::format("{} was not confirmed: {}", told(operation), ready.error().detail));
         // A board that has lost its history might execute a repeated request twice.
-        if (waiting_[job].forgotten) co_return Begun::forgotten;
+        if (waiting_[job].forgotten) co_return JobReception::forgotten;
         const auto line = line_;
         auto request = request_of(job, operation);
         const auto answer = co_await line->request(request.op, std::move(request.payload));
         if (!answer) continue;
-        if (answer->rejection.reject == Reject::none) co_return Begun::accepted;
+        if (answer->rejection.reject == Reject::none) co_return JobReception::accepted;
         rejection = answer->rejection;
-        if (!passes(rejection) || Clock::now() >= patience) co_return Begun::refused;
+        if (!passes(rejection) || Clock::now() >= patience) co_return JobReception::refused;
         if (wants_greeting(rejection.reject)) {
             greet_again_ = true;
             wakeup_.all();
@@ -774,8 +776,8 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint
                                                     told(operation)));
     RigJobOutcome outcome = *waiting_[job].outcome;
     const bool done = outcome.fault == rigproto::Fault::none;
-    const auto settled = co_await log_->settle(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
-                                               outcome.fault, outcome.detail);
+    const auto settled = co_await log_->resolve(job, done ? LoggedJob::State::done : LoggedJob::State::failed,
+                                                outcome.fault, outcome.detail);
     if (!settled) co_return fail(settled.error());
     if (!done) {
         std::vector<std::uint8_t> nothing;
@@ -786,21 +788,21 @@ boost::asio::awaitable<Result<RigJobOutcome>> BoardSession::outcome_of(std::uint
     co_return outcome;
 }
 
-boost::asio::awaitable<Result<void>> BoardSession::settle_open_jobs() {
+boost::asio::awaitable<Result<void>> BoardSession::resolve_open_jobs() {
     const auto self = shared_from_this();
     const auto jobs = co_await log_->latest(latest_jobs);
     if (!jobs) co_return fail(jobs.error());
     Result<void> settled;
     for (const LoggedJob& open : *jobs) {
         if (open.state != LoggedJob::State::intended) continue;
-        settled = co_await settle_open_job(open);
+        settled = co_await resolve_open_job(open);
         if (!settled) co_return settled;
     }
     co_return Result<void>{};
 }
 
 /// Settles a job whose program ended between the request and its result.
-boost::asio::awaitable<Result<void>> BoardSession::settle_open_job(const LoggedJob& open) {
+boost::asio::awaitable<Result<void>> BoardSession::resolve_open_job(const LoggedJob& open) {
     const auto self = shared_from_this();
     auto payload = bytes_of(rigproto::JobStatusRequest{open.job});
     const auto status = co_await look_for<rigproto::JobStatusReply>(Op::job_status, std::move(payload));
@@ -808,7 +810,8 @@ boost::asio::awaitable<Result<void>> BoardSession::settle_open_job(const LoggedJ
     if (status->state == rigproto::JobState::unknown) {
         // Job numbers rise: a number above the board's newest job never reached the board.
         const bool never = open.job > hello.status.last_job;
-        co_return co_await log_->settle(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {}, 0);
+        co_return co_await log_->resolve(open.job, never ? LoggedJob::State::refused : LoggedJob::State::unknown, {},
+                                         0);
     }
     waiting_[open.job] = {};
     if (status->state != rigproto::JobState::running)

@@ -48,7 +48,7 @@ public:
 private:
     using Clock = Wakeup::Clock;
     /// State of a job that this process requested or found running.
-    struct Waiting {
+    struct PendingJob {
         std::optional<RigJobOutcome> outcome;
         bool forgotten{}; ///< the board was started cold since then
     };
@@ -56,20 +56,20 @@ private:
     // the line
     [[nodiscard]] Result<std::string> locate() const;
     Answered<void> connect();
-    Answered<void> come_back();
-    boost::asio::awaitable<void> keep_awake();
+    Answered<void> reconnect();
+    boost::asio::awaitable<void> send_heartbeats();
     Answered<void> heartbeat();
     Answered<void> connected();
 
     // greeting
     Answered<void> greet();
-    Answered<rig::Answer> say_hello();
+    Answered<rig::Answer> send_hello();
     Answered<void> configure();
     Answered<void> wait_for_boot();
     [[nodiscard]] Result<void> check_identity(const rigproto::HelloReply& reply);
-    Answered<void> meet_ledger();
+    Answered<void> reconcile_ledger();
     Answered<bool> started_cold();
-    Answered<void> forget_jobs();
+    Answered<void> clear_jobs();
     [[nodiscard]] std::uint16_t new_nonce();
 
     // events
@@ -78,13 +78,13 @@ private:
     Answered<void> take(BoardEvent event);
 
     // jobs
-    enum class Begun : std::uint8_t { accepted, refused, forgotten };
-    Answered<Begun> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
+    enum class JobReception : std::uint8_t { accepted, refused, forgotten };
+    Answered<JobReception> begin(std::uint32_t job, const Operation& operation, rigproto::Rejection& rejection);
     Answered<RigJobOutcome> outcome_of(std::uint32_t job, const Operation& operation);
-    Answered<void> vouch_for(PortIndex reader);
+    Answered<void> confirm_empty(PortIndex reader);
     Answered<void> ask_after(std::uint32_t job);
-    Answered<void> settle_open_jobs();
-    Answered<void> settle_open_job(const LoggedJob& open);
+    Answered<void> resolve_open_jobs();
+    Answered<void> resolve_open_job(const LoggedJob& open);
 
     boost::asio::any_io_executor executor_;
     BoardSettings settings_;
@@ -102,7 +102,7 @@ private:
     std::array<std::uint16_t, 4> nonces_{};
     std::uint16_t session_{}; ///< last session that the board accepted
     std::mt19937 random_{std::random_device{}()};
-    std::map<std::uint32_t, Waiting> waiting_;
+    std::map<std::uint32_t, PendingJob> waiting_;
 };
 
 template <class Reply>
@@ -118,7 +118,7 @@ boost::asio::awaitable<Result<Reply>> BoardSession::look_for(rigproto::Op op, st
     co_return *reply;
 }
 
-[[nodiscard]] std::string what_broke(const std::exception_ptr& broken);
+[[nodiscard]] std::string text_of_exception(const std::exception_ptr& broken);
 /// "load pocket 3 into reader 1": for messages.
 [[nodiscard]] std::string told(const Operation& operation);
 /// An operation in the form of the protocol.

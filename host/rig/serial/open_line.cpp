@@ -88,7 +88,7 @@ Result<SerialPort> open_line(const std::string& path) {
     return line;
 }
 
-Result<bool> stop_past_holder(const std::string& path) {
+Result<bool> stop_through_holder(const std::string& path) {
     SerialPort line(::open(path.c_str(), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC));
     if (line.get() < 0) return cannot_open(path, errno);
     if (::isatty(line.get()) == 0)

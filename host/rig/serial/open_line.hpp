@@ -33,6 +33,6 @@ private:
 
 /// Writes a STOP into a line that another program holds, without other changes. The board accepts a STOP from any
 /// sender; the other program reads the answer. Returns false if no program holds the line. Fails like open_line.
-[[nodiscard]] Result<bool> stop_past_holder(const std::string& path);
+[[nodiscard]] Result<bool> stop_through_holder(const std::string& path);
 
 } // namespace mediarig::rig

@@ -24,8 +24,8 @@ Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open(asio::any_io_execu
     co_return std::move(board);
 }
 
-Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::look_at(asio::any_io_executor executor,
-                                                                 BoardSettings settings) {
+Board::Answer<std::unique_ptr<SerialBoard>> SerialBoard::open_read_only(asio::any_io_executor executor,
+                                                                        BoardSettings settings) {
     std::unique_ptr<SerialBoard> board(
         new SerialBoard(std::make_shared<BoardSession>(std::move(executor), std::move(settings), nullptr)));
     auto opened = co_await board->session_->open();
@@ -57,7 +57,7 @@ Board::Answer<RigJobOutcome> SerialBoard::read_nest() {
     return session_->act(NestRead{});
 }
 
-Board::Answer<RigJobOutcome> SerialBoard::say_empty(PortSet readers) {
+Board::Answer<RigJobOutcome> SerialBoard::declare_empty(PortSet readers) {
     return session_->act(Empty{readers});
 }
 

@@ -31,8 +31,8 @@ public:
                                                                    std::shared_ptr<AsyncRigLog> log);
     /// Only greets the board, with any major version: for status(), port(), counters() and stop(). Without
     /// configuration, ledger and heartbeat; jobs fail with refused. Errors as of open().
-    [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> look_at(boost::asio::any_io_executor executor,
-                                                                      BoardSettings settings);
+    [[nodiscard]] static Answer<std::unique_ptr<SerialBoard>> open_read_only(boost::asio::any_io_executor executor,
+                                                                             BoardSettings settings);
     SerialBoard(const SerialBoard&) = delete;
     SerialBoard& operator=(const SerialBoard&) = delete;
     ~SerialBoard() override;
@@ -45,7 +45,7 @@ public:
     /// Reads the card on the identity nest without a motion.
     [[nodiscard]] Answer<RigJobOutcome> read_nest();
     /// Declares these readers empty, as observed by a user.
-    [[nodiscard]] Answer<RigJobOutcome> say_empty(PortSet readers);
+    [[nodiscard]] Answer<RigJobOutcome> declare_empty(PortSet readers);
     /// Moves one axis to a position in steps from home.
     [[nodiscard]] Answer<RigJobOutcome> jog(rigproto::Axis axis, std::int32_t position);
     /// Done when the board enters the boot loader of its chip: then it is not a rig until it is started again.

@@ -38,7 +38,7 @@ asio::awaitable<Result<media::Medium>> await_appearance(const std::vector<media:
             if (!seen || late) break;
             late = true;
         }
-        co_await pause_for(wait.look_every);
+        co_await pause_for(wait.poll_interval);
     }
     co_return fail(Errc::no_medium, "no block device appeared");
 }
@@ -59,7 +59,7 @@ asio::awaitable<Result<void>> await_vanishing(const std::vector<media::Medium>& 
             if (refused) co_return gone;
             co_return fail(Errc::timed_out, gone.error().detail + ": it is not the card in this reader");
         }
-        co_await pause_for(wait.look_every);
+        co_await pause_for(wait.poll_interval);
     }
 }
 

@@ -13,7 +13,7 @@
 namespace mediarig::rig {
 
 struct PresenceWait {
-    std::chrono::milliseconds within, look_every;
+    std::chrono::milliseconds within, poll_interval;
     const bool* given_up; ///< checked while waiting for a device
 };
 

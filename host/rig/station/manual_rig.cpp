@@ -12,7 +12,7 @@
 namespace mediarig::rig {
 namespace asio = boost::asio;
 
-std::string place_for(const Sorting& to) {
+std::string destination_text(const Sorting& to) {
     if (!to) return "back to where it came from";
     switch (*to) {
         case rigproto::Bin::pass:
@@ -40,13 +40,13 @@ std::string title_of(const media::Medium& medium) {
 
 } // namespace
 
-asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> ManualRig::load(SlotId slot, agent::AgentClient& agent) {
     auto before = co_await agent.devices();
     if (!before) co_return fail(std::move(before.error()));
     if (const auto known = loaded_.find(slot); known != loaded_.end()) {
         for (const media::Medium& each : *before)
             if (each.node == known->second.node && same_medium(each, known->second)) {
-                Loaded still{.medium = each, .how = "still in the reader", .detachment = {}};
+                LoadResult still{.medium = each, .how = "still in the reader", .detachment = {}};
                 co_return still;
             }
         loaded_.erase(known);
@@ -59,13 +59,13 @@ asio::awaitable<Result<Loaded>> ManualRig::load(SlotId slot, agent::AgentClient&
         co_return fail(std::move(confirmed.error()));
     loaded_[slot] = *medium;
     person_.tell(fmt::format("slot {}: {}, thank you", slot.number, medium->node));
-    Loaded loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
+    LoadResult loaded{.medium = std::move(*medium), .how = "inserted by a person", .detachment = {}};
     co_return loaded;
 }
 
-asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+asio::awaitable<Result<UnloadResult>> ManualRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     const auto loaded = loaded_.find(slot);
-    if (loaded == loaded_.end()) co_return Unloaded{.how = "in no reader", .detachment = {}};
+    if (loaded == loaded_.end()) co_return UnloadResult{.how = "in no reader", .detachment = {}};
     const media::Medium medium = loaded->second;
     loaded_.erase(loaded);
     auto with = co_await agent.devices();
@@ -74,8 +74,8 @@ asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, age
         return each.node == medium.node && same_medium(each, medium);
     });
     last_ = medium;
-    if (!there) co_return Unloaded{.how = "was gone already", .detachment = {}};
-    person_.tell(fmt::format("take the card of slot {} out and put it {} ({} s)", slot.number, place_for(to),
+    if (!there) co_return UnloadResult{.how = "was gone already", .detachment = {}};
+    person_.tell(fmt::format("take the card of slot {} out and put it {} ({} s)", slot.number, destination_text(to),
                              setup_.within.count() / 1000));
     const auto deadline = std::chrono::steady_clock::now() + setup_.within;
     for (;;) {
@@ -86,15 +86,15 @@ asio::awaitable<Result<Unloaded>> ManualRig::unload(SlotId slot, Sorting to, age
             return each.node == medium.node && same_medium(each, medium);
         });
         if (gone) {
-            Unloaded unloaded{.how = {}, .detachment = {}};
+            UnloadResult unloaded{.how = {}, .detachment = {}};
             unloaded.detachment =
-                Detachment(Rung::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
+                Detachment(DetachLevel::withdrawn, {.vanished = true, .supply = {}, .plug_watts = {}}, description());
             co_return unloaded;
         }
         // After a stop of the campaign the operator removes the card later.
-        if (given_up_) co_return Unloaded{.how = "left in the reader", .detachment = {}};
+        if (given_up_) co_return UnloadResult{.how = "left in the reader", .detachment = {}};
         if (std::chrono::steady_clock::now() > deadline) break;
-        (void)co_await person_.hear(setup_.look_every);
+        (void)co_await person_.hear(setup_.poll_interval);
     }
     co_return fail(Errc::rig_fault,
                    fmt::format("slot {}: the card was not taken out within {} s; take it out and continue", slot.number,
@@ -119,7 +119,7 @@ asio::awaitable<Result<media::Medium>> ManualRig::appeared(SlotId slot, const st
         if (!found && found.error().code != Errc::no_medium)
             co_return fail(Errc::refused, fmt::format("slot {}: {}", slot.number, found.error().detail));
         seen = std::move(found);
-        const auto said = co_await person_.hear(setup_.look_every);
+        const auto said = co_await person_.hear(setup_.poll_interval);
         if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
     }
     co_return fail(Errc::no_medium,
@@ -139,7 +139,7 @@ asio::awaitable<Result<void>> ManualRig::confirmed_by_person(SlotId slot, const 
         if (given_up_)
             co_return fail(Errc::cancelled,
                            fmt::format("slot {}: cancelled while waiting for the confirmation", slot.number));
-        const auto said = co_await person_.hear(setup_.look_every);
+        const auto said = co_await person_.hear(setup_.poll_interval);
         if (said == "skip") co_return fail(Errc::no_medium, fmt::format("slot {}: skipped by a person", slot.number));
         if (said && *said != number && !said->empty()) person_.tell(ask);
         if (said != number) continue;

@@ -15,11 +15,11 @@ namespace mediarig::rig {
 
 struct ManualSetup {
     std::chrono::milliseconds within{300'000}; ///< time limit for the operator, per card
-    std::chrono::milliseconds look_every{300};
+    std::chrono::milliseconds poll_interval{300};
 };
 
 /// Destination of a medium for the operator: "to those that passed".
-[[nodiscard]] std::string place_for(const Sorting& to);
+[[nodiscard]] std::string destination_text(const Sorting& to);
 
 class ManualRig final : public Rig {
 public:
@@ -29,9 +29,9 @@ public:
     /// Additional error: no_medium if the operator does not act in time or types "skip". A new device is accepted only
     /// after the operator has read its description and typed the slot's number: another device may be plugged in during
     /// the wait.
-    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    void give_up() override { given_up_ = true; }
+    boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    void abandon() override { given_up_ = true; }
     std::string description() const override { return "a person"; }
 
 private:

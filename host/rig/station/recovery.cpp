@@ -16,7 +16,7 @@ bool has(std::uint8_t flags, rigproto::StatusFlag flag) {
 }
 
 /// Effects of the ledger's jobs on cards, in order.
-struct Past {
+struct CardHistory {
     struct Origin {
         std::optional<Pocket> pocket; ///< unset: it received another card since then
         bool certain{};               ///< the card went in and did not come out
@@ -72,8 +72,8 @@ private:
     }
 };
 
-Past past_of(const std::vector<LoggedJob>& newest_first) {
-    Past past;
+CardHistory past_of(const std::vector<LoggedJob>& newest_first) {
+    CardHistory past;
     for (auto job = newest_first.rbegin(); job != newest_first.rend(); ++job)
         if (job->state != State::refused)
             std::visit([&](const auto& operation) { past.add(operation, *job); }, job->intent.what);
@@ -111,7 +111,7 @@ Recovery recover(const std::vector<LoggedJob>& newest_first, const BoardReport& 
     // Jobs that are missing from this ledger came from another program, which may have moved any card.
     const std::uint32_t newest = newest_first.empty() ? 0 : newest_first.front().job;
     const bool ours_alone = now.last_job <= newest;
-    const Past past = ours_alone ? past_of(newest_first) : Past{};
+    const CardHistory past = ours_alone ? past_of(newest_first) : CardHistory{};
     const auto hidden = static_cast<std::uint8_t>((now.occupied | past.filled().bits) & ~now.cards);
     if (hidden != 0) {
         recovery = {};

@@ -28,8 +28,8 @@ bool is_no_cards_fault(const RigJobOutcome& outcome) {
 
 } // namespace
 
-Detachment StationRig::cut_of(Evidence evidence) const {
-    return Detachment(Rung::supply_cut, std::move(evidence), description(), setup_.emulated);
+Detachment StationRig::detachment_by(Evidence evidence) const {
+    return Detachment(DetachLevel::supply_cut, std::move(evidence), description(), setup_.emulated);
 }
 
 StationRig::StationRig(Board& board, AsyncRigLog& log, StationSetup setup)
@@ -46,20 +46,20 @@ Lanes StationRig::lanes() const {
     return {.most = readers, .independent = 1};
 }
 
-asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> StationRig::load(SlotId slot, agent::AgentClient& agent) {
     if (slot.number < 1 || slot.number > setup_.pockets)
         co_return fail(Errc::bad_request,
                        fmt::format("the rig has no slot {}: its magazine has {} pockets", slot.number, setup_.pockets));
     const Pocket pocket = pocket_of(slot);
     board_.because(fmt::format("slot {}", slot.number));
     in_use_.insert(pocket);
-    if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
+    if (auto rested = co_await stop_motion(); !rested) co_return fail(std::move(rested.error()));
 
     auto port = port_of(pocket);
     // The card left by an earlier run was not read since then: return it to its pocket first.
     if (port && setup_.has_nest && !readings_.contains(pocket)) {
         if (auto off = co_await switch_off(*port); !off) co_return fail(std::move(off.error()));
-        if (auto out = co_await take_out(pocket, *port, pocket); !out) co_return fail(std::move(out.error()));
+        if (auto out = co_await unload_reader(pocket, *port, pocket); !out) co_return fail(std::move(out.error()));
         port.reset();
     }
     if (!port) {
@@ -70,20 +70,20 @@ asio::awaitable<Result<Loaded>> StationRig::load(SlotId slot, agent::AgentClient
         port = *free;
         if (auto inserted = co_await insert(pocket, *port); !inserted) co_return fail(std::move(inserted.error()));
     }
-    auto loaded = co_await shake_hands(pocket, *port, agent);
+    auto loaded = co_await run_handshake(pocket, *port, agent);
     if (!loaded) co_return fail(std::move(loaded.error()));
     media_[pocket] = loaded->medium;
     if (const auto reading = readings_.find(pocket); reading != readings_.end()) loaded->nest = reading->second;
     co_return std::move(*loaded);
 }
 
-asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
+asio::awaitable<Result<UnloadResult>> StationRig::unload(SlotId slot, Sorting to, agent::AgentClient& agent) {
     const Pocket pocket = pocket_of(slot);
     board_.because(fmt::format("slot {}", slot.number));
     in_use_.erase(pocket);
-    if (auto rested = co_await come_to_rest(); !rested) co_return fail(std::move(rested.error()));
+    if (auto rested = co_await stop_motion(); !rested) co_return fail(std::move(rested.error()));
     const auto port = port_of(pocket);
-    if (!port) co_return Unloaded{.how = "in no reader", .detachment = {}};
+    if (!port) co_return UnloadResult{.how = "in no reader", .detachment = {}};
 
     std::vector<media::Medium> with;
     const auto medium = media_.find(pocket);
@@ -113,10 +113,10 @@ asio::awaitable<Result<Unloaded>> StationRig::unload(SlotId slot, Sorting to, ag
         if (vanished) seen_to_vanish = true;
     }
     const Destination destination = destination_of(to, pocket, setup_.keeps_in_magazine);
-    if (auto out = co_await take_out(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
-    Unloaded unloaded{
+    if (auto out = co_await unload_reader(pocket, *port, destination); !out) co_return fail(std::move(out.error()));
+    UnloadResult unloaded{
         .how = told(destination), .in_bin = std::holds_alternative<rigproto::Bin>(destination), .detachment = {}};
-    unloaded.detachment = cut_of({.vanished = seen_to_vanish, .supply = *cut, .plug_watts = {}});
+    unloaded.detachment = detachment_by({.vanished = seen_to_vanish, .supply = *cut, .plug_watts = {}});
     co_return unloaded;
 }
 
@@ -127,7 +127,7 @@ asio::awaitable<Result<PortIndex>> StationRig::free_port(Pocket pocket) {
     for (const auto& [port, other] : std::map(readers_)) {
         if (blocked_.contains(port) || in_use_.contains(other)) continue;
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
-        auto out = co_await take_out(other, port, other);
+        auto out = co_await unload_reader(other, port, other);
         if (out) co_return port;
         if (out.error().code != Errc::refused) co_return fail(std::move(out.error()));
     }
@@ -141,13 +141,13 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
     auto moved = co_await board_.identify(pocket);
     if (moved && is_no_cards_fault(*moved)) {
         rested_ = false;
-        if (auto rested = co_await come_to_rest(); !rested) co_return rested;
+        if (auto rested = co_await stop_motion(); !rested) co_return rested;
         moved = co_await board_.identify(pocket);
     }
-    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (!moved) co_return fail(as_rig_error(moved.error()));
     if (moved->fault == Fault::none) {
         auto reading = co_await board_.nest();
-        if (!reading) co_return fail(of_the_rig(reading.error()));
+        if (!reading) co_return fail(as_rig_error(reading.error()));
         if (reading->report.job != moved->job)
             co_return fail(
                 Errc::rig_fault,
@@ -157,9 +157,9 @@ asio::awaitable<Result<void>> StationRig::read_on_nest(Pocket pocket) {
         co_return Result<void>{};
     }
     const std::string why = explain(moved->fault, moved->detail);
-    if (auto over = co_await get_over(*moved); !over) co_return over;
+    if (auto over = co_await recover_from(*moved); !over) co_return over;
     auto status = co_await board_.status();
-    if (!status) co_return fail(of_the_rig(status.error()));
+    if (!status) co_return fail(as_rig_error(status.error()));
     if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
     co_return fail(set_aside(pocket, Errc::no_medium, why));
 }
@@ -168,13 +168,13 @@ asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, PortIndex port) 
     // Retry a slot that failed before: its pocket may contain another card now.
     if (!allows(pocket, SlotEvent::inserted)) slots_[pocket] = {};
     auto moved = co_await board_.load(pocket, port);
-    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (!moved) co_return fail(as_rig_error(moved.error()));
     if (is_no_cards_fault(*moved)) {
         rested_ = false;
-        if (auto rested = co_await come_to_rest(); !rested) co_return rested;
+        if (auto rested = co_await stop_motion(); !rested) co_return rested;
         if (port_of(pocket)) co_return Result<void>{};
         moved = co_await board_.load(pocket, port);
-        if (!moved) co_return fail(of_the_rig(moved.error()));
+        if (!moved) co_return fail(as_rig_error(moved.error()));
     }
     if (moved->fault == Fault::none) {
         jams_in_a_row_ = 0;
@@ -183,12 +183,13 @@ asio::awaitable<Result<void>> StationRig::insert(Pocket pocket, PortIndex port) 
         co_return Result<void>{};
     }
     const std::string why = explain(moved->fault, moved->detail);
-    if (auto over = co_await get_over(*moved); !over) co_return over;
+    if (auto over = co_await recover_from(*moved); !over) co_return over;
     if (auto seen = co_await look_again(pocket, port); !seen) co_return seen;
     co_return fail(set_aside(pocket, Errc::no_medium, why));
 }
 
-asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, PortIndex port, agent::AgentClient& agent) {
+asio::awaitable<Result<LoadResult>> StationRig::run_handshake(Pocket pocket, PortIndex port,
+                                                              agent::AgentClient& agent) {
     if (state_of(slot_of(pocket)) != SlotState::present) {
         if (auto off = co_await switch_off(port); !off) co_return fail(std::move(off.error()));
     }
@@ -202,16 +203,16 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, PortIndex
     auto with = co_await agent.devices();
     if (!with) co_return fail(std::move(with.error()));
     auto off = co_await board_.power_off(port);
-    if (!off) co_return fail(of_the_rig(off.error()));
+    if (!off) co_return fail(as_rig_error(off.error()));
     if (off->fault != Fault::none) {
-        if (auto over = co_await get_over(*off); !over) co_return fail(std::move(over.error()));
+        if (auto over = co_await recover_from(*off); !over) co_return fail(std::move(over.error()));
         co_return fail(set_aside(pocket, Errc::no_medium, explain(off->fault, off->detail)));
     }
     if (auto gone = co_await await_vanishing(*with, *medium, agent, waiting(setup_.vanishes_within)); !gone)
         co_return fail(set_aside(pocket, gone.error().code, gone.error().detail));
     step(pocket, SlotEvent::vanished);
     auto measured = co_await board_.port(port);
-    if (!measured) co_return fail(of_the_rig(measured.error()));
+    if (!measured) co_return fail(as_rig_error(measured.error()));
 
     auto without = co_await agent.devices();
     if (!without) co_return fail(std::move(without.error()));
@@ -225,28 +226,28 @@ asio::awaitable<Result<Loaded>> StationRig::shake_hands(Pocket pocket, PortIndex
     step(pocket, SlotEvent::returned);
     guarded_.insert(port);
     auto guarded = co_await board_.guard(guarded_);
-    if (!guarded) co_return fail(of_the_rig(guarded.error()));
+    if (!guarded) co_return fail(as_rig_error(guarded.error()));
     step(pocket, SlotEvent::guarded);
     step(pocket, SlotEvent::handed_out);
     auto ramp = co_await board_.port(port);
-    if (!ramp) co_return fail(of_the_rig(ramp.error()));
+    if (!ramp) co_return fail(as_rig_error(ramp.error()));
 
     SupplyReading supply = supply_reading(*measured);
     supply.ramp = std::chrono::microseconds(ramp->ramp_us);
-    Loaded loaded{.medium = std::move(*again), .how = fmt::format("port {}", number_of(port)), .detachment = {}};
-    loaded.detachment = cut_of({.vanished = true, .supply = supply, .plug_watts = {}});
+    LoadResult loaded{.medium = std::move(*again), .how = fmt::format("port {}", number_of(port)), .detachment = {}};
+    loaded.detachment = detachment_by({.vanished = true, .supply = supply, .plug_watts = {}});
     co_return loaded;
 }
 
 asio::awaitable<Result<void>> StationRig::switch_on(Pocket pocket, PortIndex port) {
     if (auto allowed = allows(pocket, SlotEvent::switched_on); !allowed) co_return allowed;
     auto on = co_await board_.power_on(port);
-    if (!on) co_return fail(of_the_rig(on.error()));
+    if (!on) co_return fail(as_rig_error(on.error()));
     if (on->fault == Fault::none) {
         step(pocket, SlotEvent::switched_on);
         co_return Result<void>{};
     }
-    if (auto over = co_await get_over(*on); !over) co_return over;
+    if (auto over = co_await recover_from(*on); !over) co_return over;
     co_return fail(set_aside(pocket, Errc::no_medium, explain(on->fault, on->detail)));
 }
 
@@ -254,25 +255,25 @@ asio::awaitable<Result<SupplyReading>> StationRig::switch_off(PortIndex port) {
     const Pocket pocket = readers_.at(port);
     guarded_.erase(port);
     auto unguarded = co_await board_.guard(guarded_);
-    if (!unguarded) co_return fail(of_the_rig(unguarded.error()));
+    if (!unguarded) co_return fail(as_rig_error(unguarded.error()));
     if (allows(pocket, SlotEvent::released)) step(pocket, SlotEvent::released);
     auto off = co_await board_.power_off(port);
-    if (!off) co_return fail(of_the_rig(off.error()));
+    if (!off) co_return fail(as_rig_error(off.error()));
     if (off->fault != Fault::none) {
         blocked_.insert(port);
-        if (auto over = co_await get_over(*off); !over) co_return fail(std::move(over.error()));
+        if (auto over = co_await recover_from(*off); !over) co_return fail(std::move(over.error()));
         co_return fail(set_aside(pocket, Errc::refused, explain(off->fault, off->detail)));
     }
     if (allows(pocket, SlotEvent::switched_off)) step(pocket, SlotEvent::switched_off);
     auto measured = co_await board_.port(port);
-    if (!measured) co_return fail(of_the_rig(measured.error()));
+    if (!measured) co_return fail(as_rig_error(measured.error()));
     co_return supply_reading(*measured);
 }
 
-asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, PortIndex port, Destination to) {
+asio::awaitable<Result<void>> StationRig::unload_reader(Pocket pocket, PortIndex port, Destination to) {
     if (auto allowed = allows(pocket, SlotEvent::taken_out); !allowed) co_return allowed;
     auto moved = co_await board_.unload(port, to);
-    if (!moved) co_return fail(of_the_rig(moved.error()));
+    if (!moved) co_return fail(as_rig_error(moved.error()));
     if (moved->fault == Fault::none) {
         jams_in_a_row_ = 0;
         readers_.erase(port);
@@ -280,7 +281,7 @@ asio::awaitable<Result<void>> StationRig::take_out(Pocket pocket, PortIndex port
         co_return Result<void>{};
     }
     const std::string why = explain(moved->fault, moved->detail);
-    if (auto over = co_await get_over(*moved); !over) co_return over;
+    if (auto over = co_await recover_from(*moved); !over) co_return over;
     if (auto seen = co_await look_again(pocket, port); !seen) co_return seen;
     if (readers_.contains(port)) blocked_.insert(port);
     co_return fail(set_aside(pocket, Errc::refused, why));
@@ -298,17 +299,17 @@ constexpr std::size_t ledger_reach = 500;
 
 /// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line: no slot is set aside
 /// for it.
-Error StationRig::of_the_rig(Error error) {
+Error StationRig::as_rig_error(Error error) {
     const bool keeps = error.code == Errc::store_failed || error.code == Errc::cancelled;
     if (!keeps) error.code = Errc::rig_fault;
     return error;
 }
 
-asio::awaitable<std::optional<Error>> StationRig::trouble() {
+asio::awaitable<std::optional<Error>> StationRig::rig_fault() {
     if (setup_.trouble_of_emulation)
         if (auto why = setup_.trouble_of_emulation()) co_return why;
     auto status = co_await board_.status();
-    if (!status) co_return of_the_rig(status.error());
+    if (!status) co_return as_rig_error(status.error());
     std::string why;
     if (status->state == rigproto::State::latched) {
         why = explain(status->fault, status->fault_detail);
@@ -329,10 +330,10 @@ asio::awaitable<std::optional<Error>> StationRig::trouble() {
 }
 
 /// Cleans up after the last user of the rig: this program or another one, running or killed.
-asio::awaitable<Result<void>> StationRig::come_to_rest() {
+asio::awaitable<Result<void>> StationRig::stop_motion() {
     if (rested_) co_return Result<void>{};
     auto status = co_await board_.status();
-    if (!status) co_return fail(of_the_rig(status.error()));
+    if (!status) co_return fail(as_rig_error(status.error()));
     const auto jobs = co_await log_.latest(ledger_reach);
     if (!jobs) co_return fail(jobs.error());
     const BoardReport says{.cold_start = board_.hello().cold_start != 0, .status = *status};
@@ -344,12 +345,12 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
                                    explain(status->fault, status->fault_detail)));
     if (recovery.clear) {
         auto cleared = co_await board_.clear();
-        if (!cleared) co_return fail(of_the_rig(cleared.error()));
+        if (!cleared) co_return fail(as_rig_error(cleared.error()));
         if (cleared->fault != Fault::none) co_return fail(Errc::rig_fault, explain(cleared->fault, cleared->detail));
     }
     if (recovery.home) {
         auto homed = co_await board_.home();
-        if (!homed) co_return fail(of_the_rig(homed.error()));
+        if (!homed) co_return fail(as_rig_error(homed.error()));
         if (homed->fault != Fault::none) co_return fail(Errc::rig_fault, explain(homed->fault, homed->detail));
     }
     rested_ = true;
@@ -358,7 +359,7 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
         if (slot.state == SlotState::unknown || slot.state == SlotState::fault_rig) step(pocket, SlotEvent::found_out);
     for (const FoundCard& card : recovery.cards) {
         if (!card.pocket) {
-            if (auto away = co_await clear_away(card.port, rigproto::Bin::unknown); !away) co_return away;
+            if (auto away = co_await unload_stray_card(card.port, rigproto::Bin::unknown); !away) co_return away;
             continue;
         }
         readers_[card.port] = *card.pocket;
@@ -369,17 +370,17 @@ asio::awaitable<Result<void>> StationRig::come_to_rest() {
 }
 
 /// Removes a card of another slot from the reader.
-asio::awaitable<Result<void>> StationRig::clear_away(PortIndex port, Destination to) {
+asio::awaitable<Result<void>> StationRig::unload_stray_card(PortIndex port, Destination to) {
     auto off = co_await board_.power_off(port);
-    if (!off) co_return fail(of_the_rig(off.error()));
+    if (!off) co_return fail(as_rig_error(off.error()));
     auto out = co_await board_.unload(port, to);
-    if (!out) co_return fail(of_the_rig(out.error()));
+    if (!out) co_return fail(as_rig_error(out.error()));
     if (out->fault == Fault::none) co_return Result<void>{};
     blocked_.insert(port);
-    co_return co_await get_over(*out);
+    co_return co_await recover_from(*out);
 }
 
-asio::awaitable<Result<void>> StationRig::get_over(const RigJobOutcome& outcome) {
+asio::awaitable<Result<void>> StationRig::recover_from(const RigJobOutcome& outcome) {
     if (!outcome.latched) co_return Result<void>{};
     const std::string why = explain(outcome.fault, outcome.detail);
     for (auto& [pocket, slot] : slots_)
@@ -392,10 +393,10 @@ asio::awaitable<Result<void>> StationRig::get_over(const RigJobOutcome& outcome)
     }
     ++jams_in_a_row_;
     auto cleared = co_await board_.clear();
-    if (!cleared) co_return fail(of_the_rig(cleared.error()));
+    if (!cleared) co_return fail(as_rig_error(cleared.error()));
     if (cleared->fault != Fault::none) co_return fail(Errc::rig_fault, why);
     auto homed = co_await board_.home();
-    if (!homed) co_return fail(of_the_rig(homed.error()));
+    if (!homed) co_return fail(as_rig_error(homed.error()));
     if (homed->fault != Fault::none)
         co_return fail(Errc::rig_fault, fmt::format("{}; then {}", why, explain(homed->fault, homed->detail)));
     co_return Result<void>{};
@@ -410,7 +411,7 @@ Error StationRig::hangs_on_cup(Pocket pocket) {
 /// Determines the place of a card after a failed motion.
 asio::awaitable<Result<void>> StationRig::look_again(Pocket pocket, PortIndex port) {
     auto status = co_await board_.status();
-    if (!status) co_return fail(of_the_rig(status.error()));
+    if (!status) co_return fail(as_rig_error(status.error()));
     if ((status->flags & rigproto::flag_holding) != 0) co_return fail(hangs_on_cup(pocket));
     step(pocket, SlotEvent::jammed);
     if (PortSet{static_cast<std::uint8_t>(status->cards | status->occupied)}.contains(port)) {
@@ -438,7 +439,7 @@ asio::awaitable<Result<media::Medium>> StationRig::wait_for_one(const std::vecto
 }
 
 PresenceWait StationRig::waiting(std::chrono::milliseconds within) const {
-    return {.within = within, .look_every = setup_.look_every, .given_up = &given_up_};
+    return {.within = within, .poll_interval = setup_.poll_interval, .given_up = &given_up_};
 }
 
 void StationRig::step(Pocket pocket, SlotEvent event) {

@@ -28,7 +28,7 @@ struct StationSetup {
     bool has_nest{};          ///< each card is read on an identity nest before it goes into a reader
     bool emulated{};          ///< simulated rig: the separated media are models
     bool keeps_in_magazine{}; ///< every card returns to its pocket; false: it goes into a bin by its verdict
-    std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, look_every{200};
+    std::chrono::milliseconds appears_within{30'000}, vanishes_within{30'000}, poll_interval{200};
     /// For emulated media: returns the reason why they no longer follow their supply.
     std::function<std::optional<Error>()> trouble_of_emulation{};
 };
@@ -41,12 +41,12 @@ public:
 
     /// A slot that jams is set aside: the jam is cleared and the rig homed, once. If the next motion jams too, the
     /// result is rig_fault. Every other latched fault is rig_fault at once: only an operator can continue.
-    boost::asio::awaitable<Result<Loaded>> load(SlotId slot, agent::AgentClient& agent) override;
-    boost::asio::awaitable<Result<Unloaded>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
-    boost::asio::awaitable<std::optional<Error>> trouble() override;
+    boost::asio::awaitable<Result<LoadResult>> load(SlotId slot, agent::AgentClient& agent) override;
+    boost::asio::awaitable<Result<UnloadResult>> unload(SlotId slot, Sorting to, agent::AgentClient& agent) override;
+    boost::asio::awaitable<std::optional<Error>> rig_fault() override;
     /// One lane per reader, except readers whose card cannot be removed.
     Lanes lanes() const override;
-    void give_up() override { given_up_ = true; }
+    void abandon() override { given_up_ = true; }
     std::string description() const override { return board_.description(); }
 
     [[nodiscard]] SlotState state_of(SlotId slot) const;
@@ -56,22 +56,22 @@ private:
     template <class T>
     using Answer = boost::asio::awaitable<Result<T>>;
 
-    Done come_to_rest();
-    Done clear_away(PortIndex port, Destination to);
+    Done stop_motion();
+    Done unload_stray_card(PortIndex port, Destination to);
     Answer<PortIndex> free_port(Pocket pocket);
     /// Reads a card from its pocket on the nest. A card that does not answer is not an error.
     Done read_on_nest(Pocket pocket);
     Done insert(Pocket pocket, PortIndex port);
-    Answer<Loaded> shake_hands(Pocket pocket, PortIndex port, agent::AgentClient& agent);
+    Answer<LoadResult> run_handshake(Pocket pocket, PortIndex port, agent::AgentClient& agent);
     Done switch_on(Pocket pocket, PortIndex port);
     Answer<SupplyReading> switch_off(PortIndex port);
-    [[nodiscard]] Detachment cut_of(Evidence evidence) const;
-    Done take_out(Pocket pocket, PortIndex port, Destination to);
+    [[nodiscard]] Detachment detachment_by(Evidence evidence) const;
+    Done unload_reader(Pocket pocket, PortIndex port, Destination to);
     Answer<media::Medium> wait_for_one(const std::vector<media::Medium>& before, PortIndex port,
                                        agent::AgentClient& agent);
     [[nodiscard]] PresenceWait waiting(std::chrono::milliseconds within) const;
     /// Clears a jam and homes, once; an Error is the reason why the rig cannot continue.
-    Done get_over(const RigJobOutcome& outcome);
+    Done recover_from(const RigJobOutcome& outcome);
     Done look_again(Pocket pocket, PortIndex port);
     /// An operator must remove a card from the cup.
     [[nodiscard]] Error hangs_on_cup(Pocket pocket);
@@ -81,7 +81,7 @@ private:
     [[nodiscard]] std::optional<PortIndex> port_of(Pocket pocket) const;
     /// Reports a lost, hung or refusing board as a fault of the rig, whatever the error of the line: no slot is set
     /// aside for it.
-    [[nodiscard]] static Error of_the_rig(Error error);
+    [[nodiscard]] static Error as_rig_error(Error error);
     [[nodiscard]] Error set_aside(Pocket pocket, Errc code, const std::string& why);
 
     Board& board_;

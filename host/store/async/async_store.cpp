@@ -19,7 +19,7 @@ void put_together(Store& store, std::vector<WorkThread::Job>& jobs) {
     for (const WorkThread::Job& job : jobs) job.finish(all ? Result<void>{} : job.work());
 }
 
-constexpr auto put_into = [](Store& store, const std::string& campaign, const auto& record) {
+constexpr auto write_to = [](Store& store, const std::string& campaign, const auto& record) {
     return store.put(campaign, record);
 };
 
@@ -50,13 +50,13 @@ auto AsyncStore::journal(std::string campaign, StepRecord step) -> Answer<void> 
     return write(&Store::journal, std::move(campaign), std::move(step));
 }
 auto AsyncStore::put(std::string campaign, DeviceRecord device) -> Answer<void> {
-    return write(put_into, std::move(campaign), std::move(device));
+    return write(write_to, std::move(campaign), std::move(device));
 }
-auto AsyncStore::put(std::string campaign, MadeFormat made) -> Answer<void> {
-    return write(put_into, std::move(campaign), std::move(made));
+auto AsyncStore::put(std::string campaign, FormatRecord made) -> Answer<void> {
+    return write(write_to, std::move(campaign), std::move(made));
 }
 auto AsyncStore::put(std::string campaign, PassRecord pass) -> Answer<void> {
-    return write(put_into, std::move(campaign), std::move(pass));
+    return write(write_to, std::move(campaign), std::move(pass));
 }
 auto AsyncStore::put_cell(std::string campaign, std::string pass, workload::CellResult cell) -> Answer<void> {
     return write(&Store::put_cell, std::move(campaign), std::move(pass), std::move(cell));

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] Answer<void> end(std::string campaign, CampaignState state, TimePoint at);
     [[nodiscard]] Answer<void> journal(std::string campaign, StepRecord step);
     [[nodiscard]] Answer<void> put(std::string campaign, DeviceRecord device);
-    [[nodiscard]] Answer<void> put(std::string campaign, MadeFormat made);
+    [[nodiscard]] Answer<void> put(std::string campaign, FormatRecord made);
     [[nodiscard]] Answer<void> put(std::string campaign, PassRecord pass);
     [[nodiscard]] Answer<void> put_cell(std::string campaign, std::string pass, workload::CellResult cell);
     [[nodiscard]] Answer<void> put_end(std::string campaign, std::string pass, PassEnd end);

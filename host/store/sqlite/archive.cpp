@@ -117,14 +117,14 @@ void copy_part(soci::session& sql, const Part& part, const std::vector<long long
 }
 
 /// Makes another store's tables available as "other" for as long as it lives.
-class Attached {
+class AttachedDatabase {
 public:
-    Attached(soci::session& sql, const std::string& file) : sql_(sql) {
+    AttachedDatabase(soci::session& sql, const std::string& file) : sql_(sql) {
         sql_ << "ATTACH DATABASE :file AS other", use(file);
     }
-    Attached(const Attached&) = delete;
-    Attached& operator=(const Attached&) = delete;
-    ~Attached() {
+    AttachedDatabase(const AttachedDatabase&) = delete;
+    AttachedDatabase& operator=(const AttachedDatabase&) = delete;
+    ~AttachedDatabase() {
         try {
             sql_ << "DETACH DATABASE other";
         } catch (const std::exception&) {
@@ -324,7 +324,7 @@ Result<void> Archive::check_numbers() {
     });
 }
 
-Result<void> Archive::take_over(Archive& other, const std::string& id, Made made) {
+Result<void> Archive::take_over(Archive& other, const std::string& id, CampaignOrigin made) {
     const std::string doing = fmt::format("copying campaign {}", id);
     std::string from;
     const auto there = other.connection_->read(doing, [&]() -> Result<void> {
@@ -334,14 +334,14 @@ Result<void> Archive::take_over(Archive& other, const std::string& id, Made made
     });
     if (!there) return there;
     try {
-        const Attached attached(connection_->sql(), from);
+        const AttachedDatabase attached(connection_->sql(), from);
         return connection_->write(doing, [&]() -> Result<void> {
             soci::session& sql = connection_->sql();
             if (find_campaign(sql, id))
                 return fail(Errc::bad_request, fmt::format("campaign {} is in {} already", id, connection_->file()));
             const std::vector<long long> offsets = offsets_of(sql);
             for (const Part& part : parts) copy_part(sql, part, offsets, id);
-            if (made == Made::elsewhere)
+            if (made == CampaignOrigin::elsewhere)
                 sql << "UPDATE main.campaign SET resume_with = '' WHERE id = :id AND state <> 'finished'", use(id);
             return {};
         });

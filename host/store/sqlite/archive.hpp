@@ -44,14 +44,14 @@ enum class Number : std::uint8_t {
 /// Origin of a copied campaign. The resume command of one from elsewhere is omitted: it names files of another machine,
 /// or anything that the author of the file wants a user to type. That of a finished one is kept, and so its record's
 /// hash.
-enum class Made : std::uint8_t { here, elsewhere };
+enum class CampaignOrigin : std::uint8_t { here, elsewhere };
 
 /// One thread at a time.
 class Archive {
 public:
     /// Makes the store if it is missing. Fails as open_store().
     [[nodiscard]] static Result<Archive> open(const std::filesystem::path& file);
-    /// Fails as open_store_to_read().
+    /// Fails as open_store_read_only().
     [[nodiscard]] static Result<Archive> open_to_read(const std::filesystem::path& file,
                                                       const Advice& advice = about_a_store);
     Archive(Archive&&) noexcept;
@@ -71,7 +71,7 @@ public:
     [[nodiscard]] Result<void> check_numbers();
     /// Copies a campaign of `other` to this store, all or nothing, under a number of this store. Fails with bad_request
     /// (no such campaign there, or it already exists here) or store_failed.
-    [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, Made made);
+    [[nodiscard]] Result<void> take_over(Archive& other, const std::string& id, CampaignOrigin made);
 
 private:
     explicit Archive(std::unique_ptr<Connection> connection);

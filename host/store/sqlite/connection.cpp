@@ -30,10 +30,10 @@ constexpr std::chrono::seconds busy_time_out{30};
 /// Returns the meaning of an SQLite result code for the user; SQLite's own text for other codes.
 std::string meaning_of(int code, const std::string& file, const std::string& said, const Advice& advice) {
     std::error_code unknown;
-    const fs::space_info room = fs::space(fs::path(file).parent_path(), unknown);
+    const fs::space_info free_space = fs::space(fs::path(file).parent_path(), unknown);
     constexpr std::uintmax_t hardly_any = 1 << 20;
     // On a full disk, the memory-mapped files next to the database fail with an I/O error.
-    const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && room.available < hardly_any;
+    const bool full = (code & 0xFF) == SQLITE_IOERR && !unknown && free_space.available < hardly_any;
     switch (full ? SQLITE_FULL : code & 0xFF) {
         case SQLITE_FULL:
             return fmt::format("no space left for {}: free some on its disk; everything stored before is intact", file);
@@ -322,7 +322,7 @@ Result<void> Connection::write(const std::string& doing, const std::function<Res
     // IMMEDIATE: a reader that becomes a writer could conflict with another one and would have to start again.
     auto written = transaction(doing, "BEGIN IMMEDIATE", body);
     if (!written || in_transaction_) return written;
-    const std::string exchanged = exchanged_beside();
+    const std::string exchanged = replaced_sidecar();
     if (!is_in_place()) return gone();
     if (!exchanged.empty())
         return fail(Errc::store_failed,
@@ -337,7 +337,7 @@ bool Connection::is_in_place() {
     // The log next to the store belongs to the removed file. SQLite would apply it to the next file opened under this
     // name. So write its content to the removed file, and empty the log. Do this once: afterwards another program may
     // use the log.
-    if (beside_.empty() || !exchanged_beside().empty()) return false;
+    if (beside_.empty() || !replaced_sidecar().empty()) return false;
     beside_.clear();
     try {
         int busy = 0, pages = 0, moved = 0;
@@ -348,7 +348,7 @@ bool Connection::is_in_place() {
     return false;
 }
 
-std::string Connection::exchanged_beside() {
+std::string Connection::replaced_sidecar() {
     const char* const main = sqlite_api::sqlite3_db_filename(handle_of(*sql_), "main");
     if (main == nullptr) return {};
     for (const char* const ending : stay_beside_store) {

@@ -79,7 +79,7 @@ private:
     /// True if the open file still has its name. If not, empties the log next to the file that has the name now.
     [[nodiscard]] bool is_in_place();
     /// Returns the first of the files next to the store that differs from the file at the first write; otherwise empty.
-    [[nodiscard]] std::string exchanged_beside();
+    [[nodiscard]] std::string replaced_sidecar();
 
     std::string file_; ///< as the user typed it
     Advice advice_;

@@ -12,7 +12,7 @@ Result<std::unique_ptr<Store>> open_store(const std::filesystem::path& file) {
     return std::make_unique<SqliteStore>(std::move(*connection));
 }
 
-Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file, const Advice& advice) {
+Result<std::unique_ptr<Store>> open_store_read_only(const std::filesystem::path& file, const Advice& advice) {
     auto connection = Connection::open_to_read(file, advice);
     if (!connection) return fail(std::move(connection.error()));
     return std::make_unique<SqliteStore>(std::move(*connection));

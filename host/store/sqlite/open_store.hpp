@@ -19,7 +19,7 @@ namespace mediarig::store {
 
 /// Opens a store for reading only, also if the file, the directory or the file system is not writable or full. Its
 /// writing calls fail or change a temporary copy. Fails as open_store() does, and for a missing file.
-[[nodiscard]] Result<std::unique_ptr<Store>> open_store_to_read(const std::filesystem::path& file,
-                                                                const Advice& advice = about_a_store);
+[[nodiscard]] Result<std::unique_ptr<Store>> open_store_read_only(const std::filesystem::path& file,
+                                                                  const Advice& advice = about_a_store);
 
 } // namespace mediarig::store

@@ -120,11 +120,11 @@ constexpr const char* statements[] = {
         clean INTEGER NOT NULL,
         check_json TEXT NOT NULL))",
     "CREATE INDEX fs_check_of_device ON fs_check (device)",
-    // Detachment of the medium from its host, with the proven rung of the detach ladder (docs/guide/rig.md).
+    // Detachment of the medium from its host, with the proven level of the detachment levels (docs/guide/rig.md).
     R"(CREATE TABLE detachment (
         id INTEGER PRIMARY KEY,
         device INTEGER NOT NULL REFERENCES device (id),
-        rung INTEGER NOT NULL,
+        level INTEGER NOT NULL,
         emulated INTEGER NOT NULL,
         detachment_json TEXT NOT NULL))",
     "CREATE INDEX detachment_of_device ON detachment (device)",
@@ -165,7 +165,7 @@ constexpr const char* statements[] = {
         fault INTEGER NOT NULL,
         detail INTEGER NOT NULL,
         intended_ns INTEGER NOT NULL,
-        settled_ns INTEGER,
+        resolved_ns INTEGER,
         PRIMARY KEY (board, job)))",
     R"(CREATE TABLE rig_event (
         board TEXT NOT NULL REFERENCES rig_board (board),

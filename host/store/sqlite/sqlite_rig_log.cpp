@@ -72,8 +72,8 @@ public:
         });
     }
 
-    Result<void> settle(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
-                        std::uint8_t detail) override {
+    Result<void> resolve(std::uint32_t job, LoggedJob::State state, rigproto::Fault fault,
+                         std::uint8_t detail) override {
         if (auto opened = is_open(); !opened) return opened;
         return connection_->write(fmt::format("recording the end of the rig's job {}", job), [&]() -> Result<void> {
             const long long id = job;
@@ -83,7 +83,7 @@ public:
             const long long now = utc();
             soci::statement update =
                 (sql().prepare
-                     << R"(UPDATE rig_job SET state = :state, fault = :fault, detail = :detail, settled_ns = :now
+                     << R"(UPDATE rig_job SET state = :state, fault = :fault, detail = :detail, resolved_ns = :now
                                      WHERE board = :board AND job = :job)",
                  use(name), use(cause), use(about), use(now), use(board_), use(id));
             update.execute(true);

@@ -123,7 +123,7 @@ Result<void> SqliteStore::put(const std::string& campaign, const DeviceRecord& d
             .clear("grade")
             .clear("verdict_json")
             .put();
-        if (!stands_in(device))
+        if (!is_placeholder(device))
             if (auto gone = remove_stand_in(sql, campaign, device.name); !gone) return gone;
         // The new attempt repeats the tests that an earlier one could not do, and reports them again if they fail
         // again.
@@ -173,12 +173,12 @@ struct EntryWriter {
         return {};
     }
     Result<void> operator()(const rig::Detachment& detachment) const {
-        const int rung = static_cast<int>(number_of(detachment.reached()));
+        const int level = static_cast<int>(number_of(detachment.reached()));
         const int emulated = detachment.emulated() ? 1 : 0;
         const std::string json = codec::json_line(rig::to_json(detachment));
-        sql << R"(INSERT INTO detachment (device, rung, emulated, detachment_json)
-                  VALUES (:device, :rung, :emulated, :json))",
-            use(row), use(rung), use(emulated), use(json);
+        sql << R"(INSERT INTO detachment (device, level, emulated, detachment_json)
+                  VALUES (:device, :level, :emulated, :json))",
+            use(row), use(level), use(emulated), use(json);
         return {};
     }
     Result<void> operator()(const measure::Untested& untested) const {
@@ -208,7 +208,7 @@ Result<void> SqliteStore::add(const std::string& campaign, const std::string& de
         });
 }
 
-Result<void> SqliteStore::put(const std::string& campaign, const MadeFormat& made) {
+Result<void> SqliteStore::put(const std::string& campaign, const FormatRecord& made) {
     if (auto fits = readable(made); !fits) return fits;
     return connection_->write(fmt::format("storing the format made by {}", made.step), [&]() -> Result<void> {
         soci::session& sql = connection_->sql();
@@ -375,12 +375,12 @@ Result<void> parse_into(std::optional<T>& out, const std::string& what, const Nu
 }
 
 template <class View>
-struct Loaded {
+struct CampaignRow {
     RowId row{};
     View view;
 };
-using LoadedDevice = Loaded<DeviceView>;
-using LoadedPass = Loaded<PassView>;
+using LoadedDevice = CampaignRow<DeviceView>;
+using LoadedPass = CampaignRow<PassView>;
 
 /// Amount of data that is read of a device: identity and verdict, or everything.
 enum class Depth : std::uint8_t { outline, whole };
@@ -522,7 +522,7 @@ Result<std::vector<workload::CellResult>> load_cells(soci::session& sql, const L
 }
 
 Result<void> load_made(soci::session& sql, LoadedDevice& device) {
-    MadeFormat made;
+    FormatRecord made;
     made.device = device.view.device.key;
     long long repeat = 0;
     std::string formatted;

@@ -20,7 +20,7 @@ public:
     Result<void> end(const std::string& campaign, CampaignState state, TimePoint at) override;
     Result<void> journal(const std::string& campaign, const StepRecord& step) override;
     Result<void> put(const std::string& campaign, const DeviceRecord& device) override;
-    Result<void> put(const std::string& campaign, const MadeFormat& made) override;
+    Result<void> put(const std::string& campaign, const FormatRecord& made) override;
     Result<void> put(const std::string& campaign, const PassRecord& pass) override;
     Result<void> put_cell(const std::string& campaign, const std::string& pass,
                           const workload::CellResult& cell) override;

@@ -40,9 +40,9 @@ std::optional<Error> fault_of_host(int error) {
 bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error) {
     ++count_;
     if (first_error_ == 0) first_error_ = error;
-    if (writing && host_fault_ && !of_host_) of_host_ = host_fault_({length});
-    if (!of_host_) of_host_ = fault_of_host(error);
-    if (of_host_) return false;
+    if (writing && host_fault_ && !host_error_) host_error_ = host_fault_({length});
+    if (!host_error_) host_error_ = fault_of_host(error);
+    if (host_error_) return false;
     const std::string what = writing ? "write" : "read";
     if (error == ENOSPC) {
         full_ = true;
@@ -71,7 +71,7 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
     return policy_ == OnIoError::go_on;
 }
 
-bool IoErrors::fell_short(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved) {
+bool IoErrors::record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved) {
     if (moved == 0 && medium_is_gone_ && medium_is_gone_()) return failed(writing, offset, asked, ENODEV);
     ++count_;
     keep({.kind = FindingKind::short_transfer,

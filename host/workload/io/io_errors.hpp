@@ -31,14 +31,15 @@ public:
     /// with the next transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
     /// Records a transfer that moved fewer bytes than requested. True if the job continues.
-    [[nodiscard]] bool fell_short(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved);
+    [[nodiscard]] bool record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked,
+                                             std::uint64_t moved);
 
     [[nodiscard]] bool any() const { return count_ > 0; }
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
     /// The host's error that made a transfer fail; empty if there was none.
-    [[nodiscard]] const std::optional<Error>& of_host() const { return of_host_; }
+    [[nodiscard]] const std::optional<Error>& host_error() const { return host_error_; }
     /// The errno of the first failure; 0 if there was none.
     [[nodiscard]] int first_error() const { return first_error_; }
 
@@ -52,7 +53,7 @@ private:
     OnIoError policy_;
     std::function<bool()> medium_is_gone_;
     std::function<std::optional<Error>(Bytes)> host_fault_;
-    std::optional<Error> of_host_;
+    std::optional<Error> host_error_;
     measure::Findings kept_;
     std::uint64_t beyond_{};
     std::uint64_t count_{};

@@ -40,8 +40,8 @@ struct JobTarget {
     std::string host_path;
     /// Cache of this host below the device. none: the host does not cache (the medium's own device node, or direct I/O
     /// that the file system supports). file: the host caches `host_file`. unknown: it cannot be determined.
-    enum class CacheBelow : std::uint8_t { none, file, unknown };
-    CacheBelow cache_below{CacheBelow::none};
+    enum class HostCache : std::uint8_t { none, file, unknown };
+    HostCache host_cache{HostCache::none};
     /// For `directory`: kills a file-system driver that does not respond; called by the watchdog of a cancelled job.
     /// Empty if there is no driver process.
     std::function<void()> end_driver{};

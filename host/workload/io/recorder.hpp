@@ -56,7 +56,7 @@ public:
         const std::uint64_t ns_per_tick = clock_.ns_per_tick_q32();
         Ticks worst = worst_;
         std::uint32_t* raw = raw_next_;
-        std::uint64_t raw_room = static_cast<std::uint64_t>(raw_end_ - raw_next_);
+        std::uint64_t raw_space = static_cast<std::uint64_t>(raw_end_ - raw_next_);
         std::size_t counted = 0; // operations that are already included in operations_
         for (std::size_t i = 0; i < ends.size(); ++i) {
             const Ticks finish = ends[i];
@@ -71,8 +71,8 @@ public:
             const std::uint64_t ns = TickClock::to_ns(length, ns_per_tick);
             latency_.record(ns);
             if (length > worst) worst = length;
-            if (raw_room != 0) {
-                --raw_room;
+            if (raw_space != 0) {
+                --raw_space;
                 *raw++ = saturated(ns);
             }
             start = finish;

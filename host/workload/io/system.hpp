@@ -31,7 +31,7 @@ struct TransferResult {
     int error{};
 };
 
-struct Dropped {
+struct CacheDrop {
     int error{};               ///< errno of the write-back; 0 on success
     std::optional<Bytes> left; ///< still resident afterwards; empty if the system does not report it
     [[nodiscard]] bool verified() const { return error == 0 && left && left->count == 0; }
@@ -44,13 +44,13 @@ class MediumFile {
 public:
     virtual ~MediumFile() = default;
 
-    /// For an engine; valid during the lifetime of this object and until give_up_direct().
+    /// For an engine; valid during the lifetime of this object and until disable_direct().
     [[nodiscard]] virtual int fd() const = 0;
     [[nodiscard]] virtual CachePolicy used() const = 0;
     /// True if direct access was requested and the file system refused it, on open or at the first transfer.
     [[nodiscard]] virtual bool direct_refused() const = 0;
     /// Continues without direct access: some drivers accept it on open and then refuse the transfer.
-    [[nodiscard]] virtual Result<void> give_up_direct() = 0;
+    [[nodiscard]] virtual Result<void> disable_direct() = 0;
     /// The size of the device or file according to the system.
     [[nodiscard]] virtual Result<Bytes> size() const = 0;
     /// True if the driver is a process that accesses the device through the device's page cache (FUSE).
@@ -78,7 +78,7 @@ public:
     /// Number of pieces of the file on the medium; empty if the file system does not report it.
     [[nodiscard]] virtual std::optional<std::uint64_t> pieces() const { return {}; }
     /// Writes back dirty pages, then drops the pages of the first `size` bytes.
-    [[nodiscard]] virtual Dropped drop_cache(Bytes size) const = 0;
+    [[nodiscard]] virtual CacheDrop drop_cache(Bytes size) const = 0;
     /// Disables read-ahead before single random requests.
     virtual void expect_random() const = 0;
     /// Drops the clean pages of a range without a check of the result. 0 or errno.
@@ -103,13 +103,13 @@ public:
     [[nodiscard]] virtual OpenedFolder open_folder(const std::string& path) const = 0;
 
     /// The file, or null with an errno.
-    struct Opened {
+    struct OpenedFile {
         std::unique_ptr<MediumFile> file;
         int error{};
     };
     /// Creates a new file, or opens an existing one, through the page cache.
-    [[nodiscard]] virtual Opened create(const std::string& name, SyncLevel sync) const = 0;
-    [[nodiscard]] virtual Opened open(const std::string& name) const = 0;
+    [[nodiscard]] virtual OpenedFile create(const std::string& name, SyncLevel sync) const = 0;
+    [[nodiscard]] virtual OpenedFile open(const std::string& name) const = 0;
 
     // These return 0 or an errno.
     [[nodiscard]] virtual int ask_attributes(const std::string& name) const = 0;
@@ -239,14 +239,14 @@ public:
         std::uint64_t offset{};
         std::uint64_t tag{}; ///< returned with the result
     };
-    struct Done {
+    struct IoCompletion {
         std::uint64_t tag{};
         TransferResult moved;
     };
     /// 0 or errno. The number of requests in flight must not exceed the depth of the queue.
     [[nodiscard]] virtual int submit(const Request& request) = 0;
     /// Waits until at least `least` requests are done and collects all that are. 0 or errno.
-    [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<Done>& done) = 0;
+    [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<IoCompletion>& done) = 0;
 };
 
 /// The services that a job needs from the operating system.

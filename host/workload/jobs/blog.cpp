@@ -130,7 +130,7 @@ bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const Work
         const Ticks until = from + clock.from_ns(blog.interval);
         while (clock.now() < until) {
             if (control.cancel.load(std::memory_order_relaxed) || blogs.broken()) return false;
-            if (blogs.has_room() && nearly_full(folder, at_first)) blogs.no_more_room();
+            if (blogs.has_free_space() && nearly_full(folder, at_first)) blogs.stop_writing();
             if (allowed = control.may_write.check(); !allowed) return false;
             std::this_thread::sleep_for(std::min<nanoseconds>(nap, blog.interval));
         }
@@ -154,10 +154,10 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
     // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
-    if (auto fits = check_room(**folder, blog.room, 64_KiB, target.path, reporter); !fits) return fits;
+    if (auto fits = check_free_space(**folder, blog.space, 64_KiB, target.path, reporter); !fits) return fits;
     auto root = (*folder)->tree();
     if (!root) return fail(root.error());
-    control.bytes_total.store(blog.room.count, std::memory_order_relaxed);
+    control.bytes_total.store(blog.space.count, std::memory_order_relaxed);
     if (auto allowed = control.may_write.check(); !allowed) return allowed;
 
     reporter.phase("blogs");
@@ -170,14 +170,15 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
         Blogs blogs(job, **root, errors, control);
         const BlogThreads crowd(job, blogs);
         whole = watch(system.clock(), blog, blogs, **folder, control, cells, allowed);
-        if (whole && !blogs.has_room())
-            reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
-                                                .severity = measure::Severity::warning,
-                                                .detail = "no more blogs were written after their space was used up: "
+        if (whole && !blogs.has_free_space())
+            reporter.add_job_finding(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                                      .severity = measure::Severity::warning,
+                                                      .detail =
+                                                          "no more blogs were written after their space was used up: "
                                                           "later writes and reads are not comparable",
-                                                .offset = {}});
+                                                      .offset = {}});
     }
-    reporter.about_cell(cells.front(), errors.take_findings());
+    reporter.add_cell_finding(cells.front(), errors.take_findings());
     // Completed intervals are kept even if the next one was interrupted.
     if (!cells.front().series.empty())
         for (CellResult& cell : cells) reporter.deliver(std::move(cell));
@@ -185,7 +186,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
     root->reset();
     const auto removed = (*folder)->remove();
     if (!allowed) return allowed;
-    if (!whole) return broken_off(errors, "while blogs were written");
+    if (!whole) return interrupted_job(errors, "while blogs were written");
     return removed;
 }
 
@@ -211,7 +212,11 @@ std::size_t index_of(BlogPart part) {
 } // namespace
 
 Blogs::Blogs(const JobSpec& job, const FileTree& root, IoErrors& errors, JobControl& control)
-    : root_(root), errors_(errors), control_(control), payload_(job.payload, 1), room_(job.as<BlogJob>()->room.count) {}
+    : root_(root),
+      errors_(errors),
+      control_(control),
+      payload_(job.payload, 1),
+      space_(job.as<BlogJob>()->space.count) {}
 
 void Blogs::failed(bool writing, Bytes length, int error) {
     const std::lock_guard lock(errors_lock_);
@@ -278,7 +283,7 @@ std::unique_ptr<FileTree> Blogs::open_random(SplitMix& random) const {
 }
 
 bool Blogs::write_blog(SplitMix& random) {
-    if (!has_room()) return false;
+    if (!has_free_space()) return false;
     const std::string name = folder_name(begun_.fetch_add(1, std::memory_order_relaxed));
     FileTree::OpenedFolder blog{.folder = nullptr, .error = root_.make_folder(name)};
     if (blog.error == 0) blog = root_.open_folder(name);
@@ -293,7 +298,7 @@ bool Blogs::write_blog(SplitMix& random) {
 }
 
 bool Blogs::rewrite(SplitMix& random) {
-    const auto blog = has_room() ? open_random(random) : nullptr;
+    const auto blog = has_free_space() ? open_random(random) : nullptr;
     if (!blog) return false;
     if (random.next() % 2 == 0 && !write_part(*blog, BlogPart::pictures, 1 + random.next() % most_of_a_part, random))
         return false;
@@ -301,7 +306,7 @@ bool Blogs::rewrite(SplitMix& random) {
 }
 
 bool Blogs::comment(SplitMix& random) {
-    const auto blog = has_room() ? open_random(random) : nullptr;
+    const auto blog = has_free_space() ? open_random(random) : nullptr;
     return blog && write_all(*blog, BlogPart::comments, random);
 }
 

@@ -28,10 +28,10 @@ inline constexpr std::size_t blog_parts = 3;
 
 /// Event counters since the start of the job. Each thread adds to them without a lock.
 struct BlogCounts {
-    struct Moved {
+    struct CopyCounters {
         std::atomic<std::uint64_t> files{0}, bytes{0};
     };
-    std::array<Moved, blog_parts> read, written;
+    std::array<CopyCounters, blog_parts> read, written;
     std::atomic<std::uint64_t> blogs_read{0}, blogs_written{0};
 };
 
@@ -44,9 +44,9 @@ public:
     /// Requests all threads to end.
     void stop() { stop_.store(true, std::memory_order_relaxed); }
     /// From now on all threads only read.
-    void no_more_room() { room_.store(0, std::memory_order_relaxed); }
-    [[nodiscard]] bool has_room() const {
-        return written_.load(std::memory_order_relaxed) < room_.load(std::memory_order_relaxed);
+    void stop_writing() { space_.store(0, std::memory_order_relaxed); }
+    [[nodiscard]] bool has_free_space() const {
+        return written_.load(std::memory_order_relaxed) < space_.load(std::memory_order_relaxed);
     }
     [[nodiscard]] bool stopped() const { return stop_.load(std::memory_order_relaxed); }
     /// True after an error that ends the job.
@@ -71,7 +71,7 @@ private:
     JobControl& control_;
     PayloadSource payload_;
     std::mutex errors_lock_;
-    std::atomic<std::uint64_t> room_, begun_{0}, written_{0}, edition_{0};
+    std::atomic<std::uint64_t> space_, begun_{0}, written_{0}, edition_{0};
     std::atomic<bool> stop_{false}, broken_{false};
     BlogCounts counts_;
 };

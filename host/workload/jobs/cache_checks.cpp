@@ -13,7 +13,7 @@ using measure::FindingKind;
 using measure::Findings;
 using measure::Severity;
 
-Findings CacheChecks::about_the_way() const {
+Findings CacheChecks::path_findings() const {
     Findings findings;
     if (file_.direct_refused())
         findings.push_back({.kind = FindingKind::direct_refused,

@@ -15,7 +15,7 @@ public:
 
     /// Findings about the data path as a whole: direct access refused, a driver that buffers in the device's page
     /// cache.
-    [[nodiscard]] measure::Findings about_the_way() const;
+    [[nodiscard]] measure::Findings path_findings() const;
 
     /// Called before a cell that reads the first `span` bytes, outside its clock. True if it is certain that no byte of
     /// the span is left in memory. Does nothing under CachePolicy::cached.

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
     /// Discards the end of memory after the medium has stopped responding: unreadable data is then no evidence for it.
-    void forget_where_it_ends() { lost_from_.reset(); }
+    void discard_end() { lost_from_.reset(); }
 
     /// The behaviour of data beyond true_capacity; empty if that is empty.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;

@@ -52,13 +52,13 @@ public:
         for (std::uint32_t at = 0; at < files_.steps.size(); ++at) {
             const std::string& id = files_.steps[at].cell.id;
             if (auto ran = run_step(at); !ran) {
-                deliver_what_is_whole(id);
+                deliver_complete_cells(id);
                 return ran;
             }
             const auto rest = std::span(files_.steps).subspan(at + 1);
             if (std::ranges::any_of(rest, [&](const FileStep& later) { return later.cell.id == id; })) continue;
-            deliver(files_.steps[at].work, std::move(under_way_.at(id)));
-            under_way_.erase(id);
+            deliver(files_.steps[at].work, std::move(active_.at(id)));
+            active_.erase(id);
         }
         return {};
     }
@@ -68,7 +68,7 @@ private:
         const FileStep& step = files_.steps[index];
         control_.cell_index.store(index, std::memory_order_relaxed);
         reporter_.phase(step.cell.id);
-        auto& [cells, seen] = under_way_[step.cell.id];
+        auto& [cells, seen] = active_[step.cell.id];
         if (cells.empty()) begin(step, cells);
         IoErrors errors = new_errors();
         cache_.forget(step, present_, seen);
@@ -77,10 +77,10 @@ private:
         const auto done = run.run();
         // With several sizes the time cannot be attributed to one of them.
         if (cells.size() == 1) cells.front().add_processor_time(thread_time() - processor);
-        reporter_.about_cell(cells.front().result(), errors.take_findings());
+        reporter_.add_cell_finding(cells.front().result(), errors.take_findings());
         if (!done) return fail(done.error());
         if (*done == CellEnd::cancelled || *done == CellEnd::error)
-            return broken_off(errors, "in cell " + step.cell.id);
+            return interrupted_job(errors, "in cell " + step.cell.id);
         cache_.count(step, seen);
         return {};
     }
@@ -107,22 +107,22 @@ private:
     }
 
     /// Delivers steps with further repetitions to come, as far as they were measured. Skips those of `broken`.
-    void deliver_what_is_whole(const std::string& broken) {
-        under_way_.erase(broken);
+    void deliver_complete_cells(const std::string& broken) {
+        active_.erase(broken);
         for (const FileStep& step : files_.steps) {
-            const auto found = under_way_.find(step.cell.id);
-            if (found == under_way_.end()) continue;
+            const auto found = active_.find(step.cell.id);
+            if (found == active_.end()) continue;
             deliver(step.work, std::move(found->second));
-            under_way_.erase(found);
+            active_.erase(found);
         }
     }
 
-    struct UnderWay {
+    struct ActiveStep {
         std::vector<Tally> cells; ///< one, or one per size
         StepsSeen seen;
     };
 
-    void deliver(FileWork work, UnderWay finished) {
+    void deliver(FileWork work, ActiveStep finished) {
         Bytes repeated;
         std::vector<CellResult> results;
         for (Tally& cell : finished.cells) {
@@ -130,11 +130,11 @@ private:
             results.push_back(std::move(cell).take_result());
         }
         if (work == FileWork::pieces && results.front().operations == 0) {
-            reporter_.about_job(measure::Finding{.kind = measure::FindingKind::driver_limit,
-                                                 .severity = measure::Severity::note,
-                                                 .detail = "the file system does not report the positions of its "
-                                                           "files: their number of extents was not measured",
-                                                 .offset = {}});
+            reporter_.add_job_finding(measure::Finding{.kind = measure::FindingKind::driver_limit,
+                                                       .severity = measure::Severity::note,
+                                                       .detail = "the file system does not report the positions of its "
+                                                                 "files: their number of extents was not measured",
+                                                       .offset = {}});
             return;
         }
         cache_.weigh(work, results, repeated, finished.seen);
@@ -157,8 +157,8 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     FilesCache cache_;
-    std::vector<std::vector<bool>> present_;    ///< by set and file: created, and neither failed nor removed since
-    std::map<std::string, UnderWay> under_way_; ///< by id: steps with some repetitions to come
+    std::vector<std::vector<bool>> present_;   ///< by set and file: created, and neither failed nor removed since
+    std::map<std::string, ActiveStep> active_; ///< by id: steps with some repetitions to come
 };
 
 } // namespace
@@ -175,7 +175,7 @@ Result<void> run_files(const System& system, const JobSpec& job, const JobTarget
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
     const auto [all, largest] = needed_by(job, (*folder)->allocation_unit());
-    if (auto fits = check_room(**folder, all, largest, target.path, reporter); !fits) return fits;
+    if (auto fits = check_free_space(**folder, all, largest, target.path, reporter); !fits) return fits;
     if (auto fits = check_entries(**folder, entries_of(*job.as<FilesJob>()), target.path, reporter); !fits) return fits;
     auto root = (*folder)->tree();
     if (!root) return fail(root.error());

@@ -120,10 +120,10 @@ bool FilesCache::forget_files(const FileStep& step, const std::vector<std::vecto
             dropped = false; // the step finds the reason
             continue;
         }
-        if (!told_about_the_way_) {
-            reporter_.about_job(CacheChecks(*opened.file, device_).about_the_way());
+        if (!path_findings_reported_) {
+            reporter_.add_job_finding(CacheChecks(*opened.file, device_).path_findings());
             served_by_user_space_ = opened.file->served_by_user_space();
-            told_about_the_way_ = true;
+            path_findings_reported_ = true;
         }
         dropped = opened.file->drop_cache(size_of_file(set, index, 0, job_.order_seed)).verified() && dropped;
     }
@@ -178,13 +178,13 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
     if (job_.cache == CachePolicy::cached || cells.empty()) return;
     CellResult& first = cells.front();
     const auto suspect = [&](std::string detail) {
-        reporter_.about_cell(first, Finding{.kind = FindingKind::cache_suspected,
-                                            .severity = Severity::warning,
-                                            .detail = std::move(detail),
-                                            .offset = {}});
+        reporter_.add_cell_finding(first, Finding{.kind = FindingKind::cache_suspected,
+                                                  .severity = Severity::warning,
+                                                  .detail = std::move(detail),
+                                                  .offset = {}});
     };
     if (!seen.forgotten && (reads_names(work) || reads_files(work)))
-        reporter_.about_cell(
+        reporter_.add_cell_finding(
             first, Finding{.kind = FindingKind::cache_not_dropped,
                            .severity = Severity::warning,
                            .detail = reads_names(work) ? "it could not be confirmed that names and attributes were out "

@@ -71,7 +71,7 @@ private:
     const BackingDevice& device_;
     const FileTree& root_;
     Reporter& reporter_;
-    bool told_about_the_way_{}, served_by_user_space_{};
+    bool path_findings_reported_{}, served_by_user_space_{};
     std::optional<BackingDevice::Totals> before_;
 };
 

@@ -53,31 +53,31 @@ Result<CellEnd> FileStepRun::run() {
     if (step_.work == FileWork::walk) return cancelled() ? CellEnd::cancelled : walk();
     if (step_.work == FileWork::seek)
         return Seekers(clock_, job_, step_, number_, root_, present_, cells_.front(), errors_, control_).run();
-    if (step_.order == FileOrder::as_listed) return run_as_listed();
+    if (step_.order == FileOrder::as_listed) return run_in_listed_order();
     const bool makes = makes_files();
     for (const std::uint32_t index : order_of(set_, step_, job_.order_seed, number_)) {
         if (cancelled()) return CellEnd::cancelled;
         if (present_[index] == makes) continue;
-        const auto next = work_on(index);
+        const auto next = process_file(index);
         if (!next) return fail(next.error());
         if (*next) return **next;
     }
     return finish().value_or(CellEnd::volume);
 }
 
-Result<CellEnd> FileStepRun::run_as_listed() {
+Result<CellEnd> FileStepRun::run_in_listed_order() {
     std::optional<std::uint64_t> leaf;
     for (std::uint32_t first = 0; first < set_.files; ++first) {
         if (leaf == leaf_of(set_, first)) continue;
         leaf = leaf_of(set_, first);
-        Result<Next> next = Next();
+        Result<StepEnd> next = StepEnd();
         Tally::Duration outside{};
         const Ticks start = clock_.now();
         const FileTree* const where = folder(first);
         const int error = where == nullptr ? kept_.folder.error : where->list([&](const std::string& name) {
             const Ticks told = clock_.now();
             const auto index = file_called(set_, name, job_.order_seed);
-            if (index && present_[*index]) next = cancelled() ? Next(CellEnd::cancelled) : work_on(*index);
+            if (index && present_[*index]) next = cancelled() ? StepEnd(CellEnd::cancelled) : process_file(*index);
             outside += since(told);
             return next && !*next;
         });
@@ -85,12 +85,12 @@ Result<CellEnd> FileStepRun::run_as_listed() {
         if (!next) return fail(next.error());
         if (*next) return **next;
         if (error != 0)
-            if (const Next stop = failed(false, 0, {}, error)) return *stop;
+            if (const StepEnd stop = failed(false, 0, {}, error)) return *stop;
     }
     return finish().value_or(CellEnd::volume);
 }
 
-Result<FileStepRun::Next> FileStepRun::work_on(std::uint32_t index) {
+Result<FileStepRun::StepEnd> FileStepRun::process_file(std::uint32_t index) {
     if (writes(step_.cell.access))
         if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
     switch (step_.work) {
@@ -118,14 +118,14 @@ Result<FileStepRun::Next> FileStepRun::work_on(std::uint32_t index) {
     return simple(index);
 }
 
-FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string& name, Bytes size) {
+FileStepRun::StepEnd FileStepRun::write_file(std::uint32_t index, const std::string& name, Bytes size) {
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(true, 0, size, kept_.folder.error);
     Tally& cell = cell_of(index);
     const bool each_transfer = step_.work == FileWork::write && !step_.by_size;
     Tally::Duration spent{}, prepared{};
     Ticks start = clock_.now();
-    const FileTree::Opened opened = where->create(name, job_.sync);
+    const FileTree::OpenedFile opened = where->create(name, job_.sync);
     spent += since(start);
     if (opened.error != 0) return failed(true, 0, size, opened.error);
     for (std::uint64_t at = 0; at < size.count;) {
@@ -163,7 +163,7 @@ FileStepRun::Next FileStepRun::write_file(std::uint32_t index, const std::string
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) {
+FileStepRun::StepEnd FileStepRun::read_file(std::uint32_t index, bool writes_back) {
     const FileTree* const where = folder(index);
     const Bytes size = size_of(index);
     if (where == nullptr) return failed(false, 0, size, kept_.folder.error);
@@ -171,7 +171,7 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
     Tally& cell = cell_of(index);
     Tally::Duration spent{};
     Ticks start = clock_.now();
-    const FileTree::Opened opened = where->open(name);
+    const FileTree::OpenedFile opened = where->open(name);
     spent += since(start);
     if (opened.error != 0) return failed(false, 0, size, opened.error);
     for (std::uint64_t at = 0; at < size.count;) {
@@ -188,7 +188,8 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
         control_.bytes_done.fetch_add(length, std::memory_order_relaxed);
         if (moved.error != 0) return failed(writes_back, at, {length}, moved.error);
         if (moved.bytes != length)
-            return errors_.fell_short(writes_back, at, length, moved.bytes) ? Next() : Next(CellEnd::error);
+            return errors_.record_short_transfer(writes_back, at, length, moved.bytes) ? StepEnd()
+                                                                                       : StepEnd(CellEnd::error);
         if (step_.by_size)
             spent += took;
         else
@@ -208,13 +209,13 @@ FileStepRun::Next FileStepRun::read_file(std::uint32_t index, bool writes_back) 
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
+FileStepRun::StepEnd FileStepRun::replace_file(std::uint32_t index) {
     const FileTree* const where = folder(index);
     const Bytes size = size_of_file(set_, index, number_, job_.order_seed);
     if (where == nullptr) return failed(true, 0, size, kept_.folder.error);
     const std::string name = other_name_of(index);
     Ticks start = clock_.now();
-    const FileTree::Opened opened = where->create(name, job_.sync);
+    const FileTree::OpenedFile opened = where->create(name, job_.sync);
     Tally::Duration spent = since(start);
     int error = opened.error;
     for (std::uint64_t at = 0; error == 0 && at < size.count;) {
@@ -237,7 +238,7 @@ FileStepRun::Next FileStepRun::replace_file(std::uint32_t index) {
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
+FileStepRun::StepEnd FileStepRun::simple(std::uint32_t index) {
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(false, 0, {}, kept_.folder.error);
     const std::string name = name_of(index);
@@ -251,7 +252,7 @@ FileStepRun::Next FileStepRun::simple(std::uint32_t index) {
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
+FileStepRun::StepEnd FileStepRun::rename_file(std::uint32_t index) {
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(true, 0, {}, kept_.folder.error);
     const std::string name = name_of(index), other = other_name_of(index);
@@ -265,7 +266,7 @@ FileStepRun::Next FileStepRun::rename_file(std::uint32_t index) {
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
+FileStepRun::StepEnd FileStepRun::copy_file(std::uint32_t index) {
     // All sets use the same folders: a copy is in the folder of its source.
     const std::uint32_t source = source_of_copy(index, set_, from_);
     const FileTree* const where = folder(index);
@@ -273,11 +274,11 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     const FileTree* const from = folder(from_, source, kept_from_, false);
     if (from == nullptr) return failed(false, 0, {}, kept_from_.folder.error);
     Ticks start = clock_.now();
-    const FileTree::Opened read = from->open(name_of_file(from_, source, job_.order_seed));
+    const FileTree::OpenedFile read = from->open(name_of_file(from_, source, job_.order_seed));
     Tally::Duration spent = since(start);
     if (read.error != 0) return failed(false, 0, {}, read.error);
     start = clock_.now();
-    const FileTree::Opened written = where->create(name_of(index), job_.sync);
+    const FileTree::OpenedFile written = where->create(name_of(index), job_.sync);
     spent += since(start);
     if (written.error != 0) return failed(true, 0, {}, written.error);
     present_[index] = true;
@@ -299,11 +300,11 @@ FileStepRun::Next FileStepRun::copy_file(std::uint32_t index) {
     return std::nullopt;
 }
 
-FileStepRun::Next FileStepRun::count_pieces(std::uint32_t index) {
+FileStepRun::StepEnd FileStepRun::count_pieces(std::uint32_t index) {
     const FileTree* const where = folder(index);
     if (where == nullptr) return failed(false, 0, {}, kept_.folder.error);
     const Ticks start = clock_.now();
-    const FileTree::Opened opened = where->open(name_of(index));
+    const FileTree::OpenedFile opened = where->open(name_of(index));
     if (opened.error != 0) return failed(false, 0, {}, opened.error);
     const auto pieces = opened.file->pieces();
     if (!pieces) return CellEnd::volume; // the other files have none either
@@ -316,14 +317,14 @@ CellEnd FileStepRun::walk() {
     const FileTree::Contents found = root_.walk();
     const Tally::Duration took = since(start);
     if (found.error != 0)
-        if (const Next next = failed(false, 0, {}, found.error)) return *next;
+        if (const StepEnd next = failed(false, 0, {}, found.error)) return *next;
     cells_.front().add(took, {}, found.files + found.folders);
     cells_.front().close_sample();
     return CellEnd::volume;
 }
 
 /// Files that were created or removed one by one are flushed once, within the time of the cell.
-FileStepRun::Next FileStepRun::finish() {
+FileStepRun::StepEnd FileStepRun::finish() {
     kept_ = {};
     kept_from_ = {};
     if (!writes(step_.cell.access) || job_.sync != SyncLevel::at_end || step_.work == FileWork::write ||
@@ -366,7 +367,7 @@ int FileStepRun::flush(const MediumFile& file) const {
     return step_.flush == FileFlush::attributes ? file.flush_attributes() : file.flush();
 }
 
-FileStepRun::Next FileStepRun::failed(bool writing, std::uint64_t offset, Bytes length, int error) {
+FileStepRun::StepEnd FileStepRun::failed(bool writing, std::uint64_t offset, Bytes length, int error) {
     if (errors_.failed(writing, offset, length.count, error)) return std::nullopt;
     return CellEnd::error;
 }

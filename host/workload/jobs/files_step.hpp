@@ -28,19 +28,19 @@ public:
 
 private:
     /// Result of the work on one file: continue, or the end of the step.
-    using Next = std::optional<CellEnd>;
+    using StepEnd = std::optional<CellEnd>;
 
-    [[nodiscard]] Result<Next> work_on(std::uint32_t index);
-    [[nodiscard]] Next write_file(std::uint32_t index, const std::string& name, Bytes size);
-    [[nodiscard]] Next read_file(std::uint32_t index, bool writes_back);
-    [[nodiscard]] Next replace_file(std::uint32_t index);
-    [[nodiscard]] Next rename_file(std::uint32_t index);
-    [[nodiscard]] Next copy_file(std::uint32_t index);
-    [[nodiscard]] Next count_pieces(std::uint32_t index);
-    [[nodiscard]] Next simple(std::uint32_t index);
-    [[nodiscard]] Result<CellEnd> run_as_listed();
+    [[nodiscard]] Result<StepEnd> process_file(std::uint32_t index);
+    [[nodiscard]] StepEnd write_file(std::uint32_t index, const std::string& name, Bytes size);
+    [[nodiscard]] StepEnd read_file(std::uint32_t index, bool writes_back);
+    [[nodiscard]] StepEnd replace_file(std::uint32_t index);
+    [[nodiscard]] StepEnd rename_file(std::uint32_t index);
+    [[nodiscard]] StepEnd copy_file(std::uint32_t index);
+    [[nodiscard]] StepEnd count_pieces(std::uint32_t index);
+    [[nodiscard]] StepEnd simple(std::uint32_t index);
+    [[nodiscard]] Result<CellEnd> run_in_listed_order();
     [[nodiscard]] CellEnd walk();
-    [[nodiscard]] Next finish();
+    [[nodiscard]] StepEnd finish();
 
     /// The last used folder of the step's set, and of the set that is copied from.
     struct Kept {
@@ -61,7 +61,7 @@ private:
     /// 0 or an errno.
     [[nodiscard]] int flush(const MediumFile& file) const;
     /// Records a failed call.
-    [[nodiscard]] Next failed(bool writing, std::uint64_t offset, Bytes length, int error);
+    [[nodiscard]] StepEnd failed(bool writing, std::uint64_t offset, Bytes length, int error);
     [[nodiscard]] bool cancelled() const { return control_.cancel.load(std::memory_order_relaxed); }
     [[nodiscard]] Tally::Duration since(Ticks start) const {
         return Tally::Duration(clock_.to_ns(clock_.now() - start));

@@ -20,7 +20,7 @@ struct Run {
     const System& system;
     const JobSpec& job;
     const JobTarget& target;
-    const std::vector<DoneCell>& already_done;
+    const std::vector<PreviousCell>& already_done;
     JobControl& control;
     Reporter& reporter;
 };
@@ -57,7 +57,7 @@ Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
 }
 
 Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const JobTarget& target,
-                                      const std::vector<DoneCell>& already_done, JobControl& control,
+                                      const std::vector<PreviousCell>& already_done, JobControl& control,
                                       JobObserver& observer) {
     JobOutcome outcome;
     Reporter reporter(observer, outcome);
@@ -70,7 +70,7 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
 } // namespace
 
 Result<JobOutcome> run_job(const System& system, const JobSpec& job, const JobTarget& target,
-                           const std::vector<DoneCell>& already_done, JobControl& control, JobObserver& observer) {
+                           const std::vector<PreviousCell>& already_done, JobControl& control, JobObserver& observer) {
     if (target.kind == JobTarget::Kind::device && target.device_fd < 0)
         return fail(Errc::bad_request, "a raw test needs an open device");
     if (target.kind == JobTarget::Kind::device || target.directory_fd >= 0)

@@ -17,7 +17,7 @@ namespace mediarig::workload {
 /// Fails with bad_request (the job is not valid for this target), no_medium, io_failed, cancelled, no_permission. An
 /// I/O error of the medium is a finding; it fails the job only with OnIoError::stop or when the medium is gone.
 [[nodiscard]] Result<JobOutcome> run_job(const System& system, const JobSpec& job, const JobTarget& target,
-                                         const std::vector<DoneCell>& already_done, JobControl& control,
+                                         const std::vector<PreviousCell>& already_done, JobControl& control,
                                          JobObserver& observer);
 
 } // namespace mediarig::workload

@@ -159,17 +159,17 @@ Result<void> check_verify(const JobSpec& job, std::optional<BackingDevice::Secto
 namespace {
 
 Result<void> refused(const std::string& detail, const std::string& advice, Reporter& reporter) {
-    reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_full,
-                                        .severity = measure::Severity::warning,
-                                        .detail = detail,
-                                        .offset = {}});
+    reporter.add_job_finding(measure::Finding{.kind = measure::FindingKind::medium_full,
+                                              .severity = measure::Severity::warning,
+                                              .detail = detail,
+                                              .offset = {}});
     return fail(Errc::bad_request, detail + ": " + advice);
 }
 
 } // namespace
 
-Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
-                        Reporter& reporter) {
+Result<void> check_free_space(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
+                              Reporter& reporter) {
     const auto available = folder.free_space();
     if (!available) return fail(available.error());
     if (needed > *available) {
@@ -204,8 +204,8 @@ Result<void> check_device(const MediumFile& device, Bytes needed, const std::str
                 "the test needs " + sizes.first + "; " + path + " has " + sizes.second + ": choose a smaller span");
 }
 
-tl::unexpected<Error> broken_off(const IoErrors& errors, const std::string& where) {
-    if (errors.of_host()) return fail(*errors.of_host());
+tl::unexpected<Error> interrupted_job(const IoErrors& errors, const std::string& where) {
+    if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
         return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
     if (errors.medium_full())

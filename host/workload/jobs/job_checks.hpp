@@ -24,19 +24,19 @@ class Reporter {
 public:
     Reporter(JobObserver& observer, JobOutcome& outcome) : observer_(observer), outcome_(outcome) {}
 
-    void about_job(measure::Finding finding) {
+    void add_job_finding(measure::Finding finding) {
         observer_.on_finding(finding);
         outcome_.findings.push_back(std::move(finding));
     }
-    void about_job(measure::Findings findings) {
-        for (measure::Finding& finding : findings) about_job(std::move(finding));
+    void add_job_finding(measure::Findings findings) {
+        for (measure::Finding& finding : findings) add_job_finding(std::move(finding));
     }
-    void about_cell(CellResult& cell, measure::Finding finding) {
+    void add_cell_finding(CellResult& cell, measure::Finding finding) {
         observer_.on_finding(finding);
         cell.findings.push_back(std::move(finding));
     }
-    void about_cell(CellResult& cell, measure::Findings findings) {
-        for (measure::Finding& finding : findings) about_cell(cell, std::move(finding));
+    void add_cell_finding(CellResult& cell, measure::Findings findings) {
+        for (measure::Finding& finding : findings) add_cell_finding(cell, std::move(finding));
     }
     void phase(const std::string& name) { observer_.on_phase(name); }
     /// Reports the progress of a cell that can be continued. The cell is delivered when it is finished.
@@ -55,16 +55,16 @@ private:
 /// Checks before anything is written that the data of a job fits. Fails with bad_request and names the needed and the
 /// available space; then reports to `reporter` that the medium is full. `largest`: the largest single file; `path`: of
 /// the target, for messages.
-[[nodiscard]] Result<void> check_room(const WorkFolder& folder, Bytes needed, Bytes largest, const std::string& path,
-                                      Reporter& reporter);
-/// Like check_room, for the number of files and folders; file systems of the ext family have a fixed number.
+[[nodiscard]] Result<void> check_free_space(const WorkFolder& folder, Bytes needed, Bytes largest,
+                                            const std::string& path, Reporter& reporter);
+/// Like check_free_space, for the number of files and folders; file systems of the ext family have a fixed number.
 [[nodiscard]] Result<void> check_entries(const WorkFolder& folder, std::uint64_t needed, const std::string& path,
                                          Reporter& reporter);
-/// Like check_room, for a raw device.
+/// Like check_free_space, for a raw device.
 [[nodiscard]] Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path);
 
 /// The error of a job that was interrupted by its errors or by a cancel request; `where` as in "while the files were
 /// written".
-[[nodiscard]] tl::unexpected<Error> broken_off(const IoErrors& errors, const std::string& where);
+[[nodiscard]] tl::unexpected<Error> interrupted_job(const IoErrors& errors, const std::string& where);
 
 } // namespace mediarig::workload

@@ -29,7 +29,7 @@ CellSpec of_direction(CellSpec cell, bool writing) {
     return cell;
 }
 
-bool is_done(const MixCell& cell, const std::vector<DoneCell>& already_done) {
+bool is_done(const MixCell& cell, const std::vector<PreviousCell>& already_done) {
     const auto is_measured = [&](bool writing) { return holds(already_done, of_direction(cell.cell, writing).id); };
     return (cell.reads == 0 || is_measured(false)) && (cell.writes == 0 || is_measured(true));
 }
@@ -68,16 +68,16 @@ private:
             const auto complete = lay_out(*file, files_.length(), payload, errors, control_);
             if (!complete) return fail(complete.error());
             if (!*complete) {
-                reporter_.about_job(errors.take_findings());
-                return broken_off(errors, "while the test files were written");
+                reporter_.add_job_finding(errors.take_findings());
+                return interrupted_job(errors, "while the test files were written");
             }
             if (const int error = file->flush(); error != 0) {
                 if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
-                reporter_.about_job(flush_failed(error));
+                reporter_.add_job_finding(flush_failed(error));
             }
         }
-        reporter_.about_job(errors.take_findings());
-        reporter_.about_job(CacheChecks(*files_.files().front(), device_).about_the_way());
+        reporter_.add_job_finding(errors.take_findings());
+        reporter_.add_job_finding(CacheChecks(*files_.files().front(), device_).path_findings());
         return {};
     }
 
@@ -155,13 +155,14 @@ private:
             results.push_back(std::move(result));
         }
         CellResult& first = results.front();
-        reporter_.about_cell(first, errors.take_findings());
+        reporter_.add_cell_finding(first, errors.take_findings());
         if (!end) return fail(end.error());
-        if (*end == CellEnd::error || *end == CellEnd::cancelled) return broken_off(errors, "in cell " + cell.cell.id);
+        if (*end == CellEnd::error || *end == CellEnd::cancelled)
+            return interrupted_job(errors, "in cell " + cell.cell.id);
         for (CellResult& result : results)
-            reporter_.about_cell(result, CacheChecks(*files_.files().front(), device_)
-                                             .weigh(result, counters, mix_.file_size * mix_.files,
-                                                    loop.repeated(workload::writes(result.cell.access))));
+            reporter_.add_cell_finding(result, CacheChecks(*files_.files().front(), device_)
+                                                   .weigh(result, counters, mix_.file_size * mix_.files,
+                                                          loop.repeated(workload::writes(result.cell.access))));
         const std::uint64_t tried = control_.bytes_done.load(std::memory_order_relaxed) - done_before;
         control_.bytes_total.fetch_sub(operations * cell.cell.block.count - tried, std::memory_order_relaxed);
         return results;
@@ -209,13 +210,13 @@ private:
         const std::uint64_t rest = (rounds.most - of_round.size()) * volume_of_round().count;
         control_.bytes_total.fetch_sub(rest, std::memory_order_relaxed);
         if (!steady)
-            reporter_.about_job(measure::Finding{.kind = measure::FindingKind::rate_unstable,
-                                                 .severity = measure::Severity::warning,
-                                                 .detail = "no steady state within " + std::to_string(rounds.most) +
-                                                           " rounds: the figures are of the last " +
-                                                           std::to_string(rounds.window) +
-                                                           "; write longer before the test, or let the medium cool",
-                                                 .offset = {}});
+            reporter_.add_job_finding(
+                measure::Finding{.kind = measure::FindingKind::rate_unstable,
+                                 .severity = measure::Severity::warning,
+                                 .detail = "no steady state within " + std::to_string(rounds.most) +
+                                           " rounds: the figures are of the last " + std::to_string(rounds.window) +
+                                           "; write longer before the test, or let the medium cool",
+                                 .offset = {}});
         deliver_rounds(of_round, rounds.window);
         return {};
     }
@@ -296,7 +297,7 @@ private:
 } // namespace
 
 Result<void> run_mix(const System& system, const JobSpec& job, const JobTarget& target,
-                     const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
+                     const std::vector<PreviousCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_mix(job, device->sectors()); !sane) return sane;
     JobSpec rest = job;
@@ -329,7 +330,7 @@ Result<MixFiles> MixFiles::open(const System& system, const JobSpec& job, const 
     // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
-    if (auto fits = check_room(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
+    if (auto fits = check_free_space(**folder, mix.file_size * mix.files, mix.file_size, target.path, reporter); !fits)
         return fail(fits.error());
     if (auto fits = check_entries(**folder, mix.files, target.path, reporter); !fits) return fail(fits.error());
     CachePolicy cache = job.cache;
@@ -382,7 +383,7 @@ MixLoop::MixLoop(const JobSpec& job, const MixCell& cell, Parts parts, std::span
     if (queue_ == nullptr) return;
     const auto block = static_cast<std::size_t>(cell.cell.block.count);
     for (std::uint32_t part = 0; part < buffer.size() / block; ++part) {
-        under_way_.push_back({.made = {}, .bytes = buffer.subspan(part * block, block), .start = 0});
+        active_.push_back({.made = {}, .bytes = buffer.subspan(part * block, block), .start = 0});
         unused_.push_back(part);
     }
 }
@@ -394,7 +395,7 @@ bool MixLoop::writes_next() const {
            (cell_.writes != 0 && (reads_done_ + 1) * cell_.writes >= (writes_done_ + 1) * cell_.reads);
 }
 
-MixLoop::Where MixLoop::next_place() {
+MixLoop::FileOffset MixLoop::next_place() {
     const std::uint64_t block = cell_.cell.block.count, in_file = mix_.file_size.count / block;
     if (random(cell_.cell.access)) {
         __extension__ using Wide = unsigned __int128;
@@ -402,7 +403,7 @@ MixLoop::Where MixLoop::next_place() {
             static_cast<std::uint64_t>((static_cast<Wide>(random_.next()) * (in_file * mix_.files)) >> 64);
         return {static_cast<std::uint32_t>(index / in_file), index % in_file * block};
     }
-    const Where here = next_;
+    const FileOffset here = next_;
     next_.offset += block;
     if (next_.offset / block == in_file) next_ = {(next_.file + 1) % mix_.files, 0};
     return here;
@@ -442,22 +443,22 @@ bool MixLoop::sync_next_file() {
     return flush(file, mix_.file_size.count);
 }
 
-Result<MixLoop::Next> MixLoop::next() {
+Result<MixLoop::RequestParameters> MixLoop::next() {
     const bool writing = writes_next();
     if (writing)
         if (auto allowed = parts_.control.may_write.check(); !allowed) return fail(allowed.error());
-    const Where where = next_place();
+    const FileOffset where = next_place();
     ++(writing ? writes_ : reads_);
     dirty_ = dirty_ || writing;
-    return Next{.writing = writing,
-                .place = parts_.files.at(where.file, where.offset),
-                .of_all = where.file * mix_.file_size.count + where.offset};
+    return RequestParameters{.writing = writing,
+                             .place = parts_.files.at(where.file, where.offset),
+                             .of_all = where.file * mix_.file_size.count + where.offset};
 }
 
-Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, TransferResult moved, Ticks start,
+Result<bool> MixLoop::took(const RequestParameters& made, std::span<std::byte> bytes, TransferResult moved, Ticks start,
                            Ticks finish) {
     if (moved.error == EINVAL && made.place.file->used() == CachePolicy::direct) {
-        if (auto reopened = made.place.file->give_up_direct(); !reopened) return fail(reopened.error());
+        if (auto reopened = made.place.file->disable_direct(); !reopened) return fail(reopened.error());
         start = clock_.now();
         moved = made.writing ? made.place.file->write(bytes, made.place.offset)
                              : made.place.file->read(bytes, made.place.offset);
@@ -471,14 +472,14 @@ Result<bool> MixLoop::took(const Next& made, std::span<std::byte> bytes, Transfe
     if (moved.error != 0) return parts_.errors.failed(made.writing, made.of_all, bytes.size(), moved.error);
     if (moved.bytes != bytes.size()) {
         recorder.add_partial({moved.bytes});
-        return parts_.errors.fell_short(made.writing, made.of_all, bytes.size(), moved.bytes);
+        return parts_.errors.record_short_transfer(made.writing, made.of_all, bytes.size(), moved.bytes);
     }
     recorder.completed(start, finish);
     note(made, bytes.size());
     return true;
 }
 
-void MixLoop::note(const Next& made, std::uint64_t length) {
+void MixLoop::note(const RequestParameters& made, std::uint64_t length) {
     if (touched_.empty()) return;
     const std::uint64_t block = made.of_all / mix_.file_size.count * (mix_.file_size / cell_.cell.block) +
                                 made.of_all % mix_.file_size.count / length;
@@ -487,10 +488,10 @@ void MixLoop::note(const Next& made, std::uint64_t length) {
     if (made.writing) written_[block] = true;
 }
 
-Result<void> MixLoop::forget_what_was_touched() {
+Result<void> MixLoop::drop_touched_pages() {
     since_forgotten_ = 1; // counts the request that follows
-    if (queue_ != nullptr && unused_.size() < under_way_.size())
-        if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
+    if (queue_ != nullptr && unused_.size() < active_.size())
+        if (auto rest = take_done(static_cast<std::uint32_t>(active_.size() - unused_.size())); !rest)
             return fail(rest.error());
     const Ticks now = clock_.now();
     if (queue_ != nullptr)
@@ -520,7 +521,7 @@ Result<bool> MixLoop::submit() {
     const auto made = next();
     if (!made) return fail(made.error());
     const std::uint32_t part = unused_.back();
-    UnderWay& one = under_way_[part];
+    ActiveRequest& one = active_[part];
     one.made = *made;
     const Ticks from = clock_.now();
     if (made->writing) parts_.payload.fill(one.bytes, made->of_all);
@@ -544,8 +545,8 @@ Result<bool> MixLoop::take_done(std::uint32_t least) {
         return fail(error_from(error, "wait for asynchronous requests"));
     const Ticks now = clock_.now();
     bool go_on = true;
-    for (const RequestQueue::Done& done : done_) {
-        const UnderWay& one = under_way_[done.tag];
+    for (const RequestQueue::IoCompletion& done : done_) {
+        const ActiveRequest& one = active_[done.tag];
         unused_.push_back(static_cast<std::uint32_t>(done.tag));
         const auto taken = took(one.made, one.bytes, done.moved, one.start, now);
         if (!taken) return fail(taken.error());
@@ -564,8 +565,8 @@ Result<CellEnd> MixLoop::run() {
     const auto end = run_requests();
     if (queue_ != nullptr) {
         // The original waits for the last requests after the flushes.
-        if (end && unused_.size() < under_way_.size())
-            if (auto rest = take_done(static_cast<std::uint32_t>(under_way_.size() - unused_.size())); !rest)
+        if (end && unused_.size() < active_.size())
+            if (auto rest = take_done(static_cast<std::uint32_t>(active_.size() - unused_.size())); !rest)
                 return fail(rest.error());
         parts_.reads.pause(clock_.now());
         parts_.writes.pause(clock_.now());
@@ -588,7 +589,7 @@ Result<CellEnd> MixLoop::run_requests() {
             continue;
         }
         if (parts_.forget && !touched_.empty() && since_forgotten_++ == touched_.size())
-            if (auto forgotten = forget_what_was_touched(); !forgotten) return fail(forgotten.error());
+            if (auto forgotten = drop_touched_pages(); !forgotten) return fail(forgotten.error());
         const auto go_on = queue_ != nullptr ? submit() : request();
         if (!go_on) return fail(go_on.error());
         if (!*go_on) return CellEnd::error;

@@ -20,7 +20,8 @@ namespace mediarig::workload {
 /// and ".write"; both have the time of the whole mix. With rounds, the cell and its latencies cover the last window,
 /// and its series has a sample per round.
 [[nodiscard]] Result<void> run_mix(const System& system, const JobSpec& job, const JobTarget& target,
-                                   const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter);
+                                   const std::vector<PreviousCell>& already_done, JobControl& control,
+                                   Reporter& reporter);
 
 /// The files of a mix: equal files in a work folder, or equal parts of a raw device.
 class MixFiles {
@@ -89,35 +90,35 @@ public:
     [[nodiscard]] Bytes repeated(bool writing) const { return writing ? rewritten_ : reread_; }
 
 private:
-    struct Where {
+    struct FileOffset {
         std::uint32_t file{};
         std::uint64_t offset{};
     };
     [[nodiscard]] bool writes_next() const;
-    [[nodiscard]] Where next_place();
+    [[nodiscard]] FileOffset next_place();
     /// The parameters of the next request.
-    struct Next {
+    struct RequestParameters {
         bool writing{};
         MixFiles::Place place;
         std::uint64_t of_all{}; ///< its place, over all files
     };
-    [[nodiscard]] Result<Next> next();
+    [[nodiscard]] Result<RequestParameters> next();
     /// Executes one request completely. False: stop.
     [[nodiscard]] Result<bool> request();
     /// Submits one request, and waits for others if the backlog is full. False: stop.
     [[nodiscard]] Result<bool> submit();
     /// Waits until at least `least` of the requests in flight are done. False: stop.
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
-    [[nodiscard]] Result<bool> took(const Next& made, std::span<std::byte> bytes, TransferResult moved, Ticks start,
-                                    Ticks finish);
+    [[nodiscard]] Result<bool> took(const RequestParameters& made, std::span<std::byte> bytes, TransferResult moved,
+                                    Ticks start, Ticks finish);
     /// Both apply to both recorders.
     void resume(Ticks now);
     void pause(Ticks now);
     [[nodiscard]] Result<CellEnd> run_requests();
     [[nodiscard]] bool sync_next_file();
     [[nodiscard]] bool flush(const MediumFile& file, std::uint64_t length);
-    void note(const Next& made, std::uint64_t length);
-    [[nodiscard]] Result<void> forget_what_was_touched();
+    void note(const RequestParameters& made, std::uint64_t length);
+    [[nodiscard]] Result<void> drop_touched_pages();
 
     const JobSpec& job_;
     const MixJob& mix_;
@@ -126,18 +127,18 @@ private:
     const TickClock& clock_;
     std::span<std::byte> buffer_;
     RequestQueue* queue_;
-    struct UnderWay {
-        Next made;
+    struct ActiveRequest {
+        RequestParameters made;
         std::span<std::byte> bytes;
         Ticks start{};
     };
-    std::vector<UnderWay> under_way_;   ///< by the part of the buffer that each uses
+    std::vector<ActiveRequest> active_; ///< by the part of the buffer that each uses
     std::vector<std::uint32_t> unused_; ///< free parts of the buffer
-    std::vector<RequestQueue::Done> done_;
+    std::vector<RequestQueue::IoCompletion> done_;
     SplitMix random_;
     std::uint64_t reads_{}, writes_{};           ///< started so far
     std::uint64_t reads_done_{}, writes_done_{}; ///< completed, with any result
-    Where next_{};
+    FileOffset next_{};
     bool dirty_{};
     std::uint32_t next_synced_{};
     std::uint64_t syncs_{};

@@ -106,21 +106,21 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                         control, &recorder);
     if (!result) {
         if (result.error().code == Errc::no_medium)
-            reporter.about_job(measure::Finding{.kind = measure::FindingKind::medium_lost,
-                                                .severity = measure::Severity::fault,
-                                                .detail = result.error().detail,
-                                                .offset = {}});
+            reporter.add_job_finding(measure::Finding{.kind = measure::FindingKind::medium_lost,
+                                                      .severity = measure::Severity::fault,
+                                                      .detail = result.error().detail,
+                                                      .offset = {}});
         return fail(result.error());
     }
     VerifyOutcome& outcome = result->outcome;
     outcome.claimed = *size;
     outcome.probe->elapsed = std::chrono::nanoseconds(static_cast<std::int64_t>(clock.to_ns(clock.now() - start)));
     reporter.deliver(run_cell(job, std::move(recorder), outcome.probe->assumed_cache));
-    reporter.about_job(capacity_findings(outcome, result->doubt));
-    if (device->host_caches()) reporter.about_job(device->finding_about_speed());
+    reporter.add_job_finding(capacity_findings(outcome, result->doubt));
+    if (device->host_caches()) reporter.add_job_finding(device->finding_about_speed());
     if (outcome.verdict == CapacityVerdict::good && !medium.below_dropped()) {
         outcome.verdict = CapacityVerdict::inconclusive;
-        reporter.about_job(device->finding_about_read_back());
+        reporter.add_job_finding(device->finding_about_read_back());
     }
     return std::move(outcome);
 }

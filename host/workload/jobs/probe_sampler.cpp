@@ -257,14 +257,14 @@ ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint
     return layout;
 }
 
-Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time, Bytes most) {
+Bytes largest_run_within(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time, Bytes most) {
     const double times = static_cast<double>(time.count()) / std::max(static_cast<double>(took.count()), 1.0);
     const double length = static_cast<double>(written.count) * std::max(times, 1.0);
     return length < static_cast<double>(most.count) ? Bytes{static_cast<std::uint64_t>(length)}
                                                     : std::max(most, written);
 }
 
-Extent run_beside(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from, std::uint64_t to) {
+Extent sample_run_around(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from, std::uint64_t to) {
     const std::uint64_t length = layout.run.end - layout.run.begin;
     if (layout.run.begin >= to) return layout.run;
     const std::uint64_t above = align_up({to}, block).count;

@@ -143,15 +143,15 @@ void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
 
 /// Length of a run that takes `time` on a medium that needed `took` for the first `written` bytes of it; from `written`
 /// to `most`.
-[[nodiscard]] Bytes run_that_fits(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time,
-                                  Bytes most);
+[[nodiscard]] Bytes largest_run_within(Bytes written, std::chrono::nanoseconds took, std::chrono::nanoseconds time,
+                                       Bytes most);
 
 /// The places where a run appears if the addresses of the medium wrap; see ProbeLayout::looks.
 [[nodiscard]] std::vector<std::uint64_t> looks_for(Extent run, Bytes block);
 
 /// A run of the length of `layout.run` outside [from, to). It is above that range if possible, because a medium may
 /// cache only the data that it cannot keep.
-[[nodiscard]] Extent run_beside(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from,
-                                std::uint64_t to);
+[[nodiscard]] Extent sample_run_around(const ProbeLayout& layout, Bytes size, Bytes block, std::uint64_t from,
+                                       std::uint64_t to);
 
 } // namespace mediarig::workload

@@ -87,7 +87,7 @@ private:
         // The end of the run shows how fast this medium writes, and so how many more bytes the time permits.
         const std::chrono::nanoseconds took(recorder_->clock().to_ns(recorder_->clock().now() - begun));
         lengthen_run(layout_, sampler_.size(), sampler_.block(),
-                     run_that_fits({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
+                     largest_run_within({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
         to_write({end.begin - layout_.run.begin});
         return sampler_.write_run({layout_.run.begin, end.begin}, recorder_);
     }
@@ -185,8 +185,8 @@ private:
         sampler_.begin_round();
         if (auto ok = sampler_.write(offsets); !ok) return ok;
         if (auto ok = sampler_.flush(); !ok) return ok;
-        const Extent run = run_beside(layout_, sampler_.size(), sampler_.block(), offsets.front(),
-                                      offsets.back() + sampler_.block().count);
+        const Extent run = sample_run_around(layout_, sampler_.size(), sampler_.block(), offsets.front(),
+                                             offsets.back() + sampler_.block().count);
         if (auto ok = sampler_.write_run(run); !ok) return ok;
         if (auto ok = sampler_.flush(); !ok) return ok;
         const auto again = sampler_.read(offsets);
@@ -326,15 +326,15 @@ Result<std::vector<Sample>> BoundarySearch::round(const std::vector<std::uint64_
     if (auto ok = sampler_.write(offsets); !ok) return fail(ok.error());
     if (auto ok = sampler_.flush(); !ok) return fail(ok.error());
     if (mode == Mode::through_the_cache) {
-        const Extent run = run_beside(layout_, sampler_.size(), sampler_.block(), from, to);
+        const Extent run = sample_run_around(layout_, sampler_.size(), sampler_.block(), from, to);
         if (auto ok = sampler_.write_run(run); !ok) return fail(ok.error());
         if (auto ok = sampler_.flush(); !ok) return fail(ok.error());
     }
     return sampler_.read(offsets);
 }
 
-Result<BoundarySearch::Narrowed> BoundarySearch::narrow(std::uint64_t good, std::uint64_t bad, Mode mode) {
-    using Told = Narrowed::Told;
+Result<BoundarySearch::NarrowedRange> BoundarySearch::narrow(std::uint64_t good, std::uint64_t bad, Mode mode) {
+    using SearchResult = NarrowedRange::SearchResult;
     const std::uint64_t block = sampler_.block().count;
     const std::uint64_t between = (bad - good) / block;
     const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache);
@@ -344,15 +344,15 @@ Result<BoundarySearch::Narrowed> BoundarySearch::narrow(std::uint64_t good, std:
     const auto samples = round(offsets, mode, good, bad + block);
     if (!samples) return fail(samples.error());
 
-    Narrowed result{good, bad, samples->back().good_bytes, Told::narrower};
+    NarrowedRange result{good, bad, samples->back().good_bytes, SearchResult::narrower};
     if (kept(samples->back(), modulus_)) {
-        result.told = mode == Mode::at_once ? Told::cached : Told::contradiction;
+        result.told = mode == Mode::at_once ? SearchResult::cached : SearchResult::contradiction;
         return result;
     }
     const auto first_lost =
         std::find_if(samples->begin(), samples->end(), [&](const Sample& s) { return !kept(s, modulus_); });
     if (std::any_of(first_lost, samples->end(), [&](const Sample& s) { return kept(s, modulus_); })) {
-        result.told = Told::contradiction;
+        result.told = SearchResult::contradiction;
         return result;
     }
     result.bad = first_lost->offset;
@@ -396,8 +396,8 @@ Result<Boundary> BoundarySearch::search(std::uint64_t good, std::uint64_t bad, M
     while (lower < bad || !looked_at_bad) {
         const auto step = narrow(lower, bad, mode);
         if (!step) return fail(step.error());
-        if (step->told == Narrowed::Told::cached) return search(good, bad, Mode::through_the_cache);
-        if (step->told == Narrowed::Told::contradiction) return Boundary{};
+        if (step->told == NarrowedRange::SearchResult::cached) return search(good, bad, Mode::through_the_cache);
+        if (step->told == NarrowedRange::SearchResult::contradiction) return Boundary{};
         lower = step->good;
         bad = step->bad;
         prefix = step->bad_prefix;

@@ -63,12 +63,12 @@ private:
     /// through_the_cache: a medium may hold data in a cache that it cannot keep, so each step drives that data out
     /// before it reads.
     enum class Mode : std::uint8_t { at_once, through_the_cache };
-    struct Narrowed {
+    struct NarrowedRange {
         std::uint64_t good{}, bad{};
         std::uint64_t bad_prefix{}; ///< number of kept bytes at the start of the block at `bad`
-        enum class Told : std::uint8_t { narrower, cached, contradiction } told{};
+        enum class SearchResult : std::uint8_t { narrower, cached, contradiction } told{};
     };
-    [[nodiscard]] Result<Narrowed> narrow(std::uint64_t good, std::uint64_t bad, Mode mode);
+    [[nodiscard]] Result<NarrowedRange> narrow(std::uint64_t good, std::uint64_t bad, Mode mode);
     [[nodiscard]] Result<Boundary> search(std::uint64_t good, std::uint64_t bad, Mode mode);
     [[nodiscard]] Result<std::vector<Sample>> round(const std::vector<std::uint64_t>& offsets, Mode mode,
                                                     std::uint64_t from, std::uint64_t to);

@@ -60,7 +60,7 @@ void Relay::stop() {
     state_->moved.notify_one();
 }
 
-std::span<std::byte> Relay::room_of(const Chunk& chunk) const {
+std::span<std::byte> Relay::chunk_buffer(const Chunk& chunk) const {
     return memory_.bytes().subspan(static_cast<std::size_t>(&chunk - state_->chunks.data()) * size_, size_);
 }
 

@@ -41,7 +41,7 @@ public:
     void stop();
 
     /// The whole buffer of a chunk from to_fill.
-    [[nodiscard]] std::span<std::byte> room_of(const Chunk& chunk) const;
+    [[nodiscard]] std::span<std::byte> chunk_buffer(const Chunk& chunk) const;
 
 private:
     Relay(TransferBuffer memory, std::size_t chunk, std::size_t depth)

@@ -31,7 +31,7 @@ private:
         std::uint64_t block{}; ///< block number over all files
     };
     struct Seeker {
-        std::vector<FileTree::Opened> files; ///< the files that contain at least one block
+        std::vector<FileTree::OpenedFile> files; ///< the files that contain at least one block
         std::vector<Seek> seeks;
         Tally::Duration processor{};
         std::uint64_t seed{};

@@ -45,16 +45,16 @@ public:
         const SweepJob& sweep = *job_.as<SweepJob>();
         const Bytes length = sweep.first_cell_fills ? std::min(sweep.span, tried_before_filling) : sweep.span;
         const auto complete = lay_out(file_, length, payload, errors, control_);
-        reporter_.about_job(errors.take_findings());
+        reporter_.add_job_finding(errors.take_findings());
         if (!complete) return fail(complete.error());
-        if (!*complete) return broken_off(errors, "while the test file was laid out");
+        if (!*complete) return interrupted_job(errors, "while the test file was laid out");
         reporter_.phase("sync");
         if (const int error = cache_checks_.flush(); error != 0) {
             if (auto ours = fault_of_host(error)) return fail(std::move(*ours));
             if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
-            reporter_.about_job(flush_failed(error));
+            reporter_.add_job_finding(flush_failed(error));
         }
-        reporter_.about_job(cache_checks_.about_the_way());
+        reporter_.add_job_finding(cache_checks_.path_findings());
         place_ = file_.place();
         return {};
     }
@@ -102,14 +102,14 @@ public:
             result.evidence.sync_calls = recorder.operations();
         std::move(recorder).deliver(result);
 
-        reporter_.about_cell(result, errors.take_findings());
+        reporter_.add_cell_finding(result, errors.take_findings());
         if (!ran) return fail(ran.error());
-        if (!finished) return broken_off(errors, "in cell " + cell.id);
+        if (!finished) return interrupted_job(errors, "in cell " + cell.id);
         result.end = ran->end;
         if (flush_error != 0) {
             if (auto ours = fault_of_host(flush_error)) return fail(std::move(*ours));
             if (auto full = device_.host_full(0_B)) return fail(std::move(*full));
-            reporter_.about_cell(result, flush_failed(flush_error));
+            reporter_.add_cell_finding(result, flush_failed(flush_error));
         }
         examine(result, counters, ran->worker_switches);
 
@@ -142,26 +142,27 @@ private:
     }
 
     void examine(CellResult& result, std::optional<BackingDevice::Totals> before, std::uint64_t switches) {
-        reporter_.about_cell(result, cache_checks_.weigh(result, before, job_.as<SweepJob>()->span));
+        reporter_.add_cell_finding(result, cache_checks_.weigh(result, before, job_.as<SweepJob>()->span));
         const bool through_cache = result.evidence.used == CachePolicy::dropped || device_.host_caches();
         if (!writes(result.cell.access) && through_cache && !result.evidence.page_cache_dropped)
-            reporter_.about_cell(result, {.kind = FindingKind::cache_not_dropped,
-                                          .severity = Severity::warning,
-                                          .detail = "it could not be confirmed that the page cache was empty before "
-                                                    "this cell: some reads may come from memory",
-                                          .offset = {}});
+            reporter_.add_cell_finding(result,
+                                       {.kind = FindingKind::cache_not_dropped,
+                                        .severity = Severity::warning,
+                                        .detail = "it could not be confirmed that the page cache was empty before "
+                                                  "this cell: some reads may come from memory",
+                                        .offset = {}});
         if (result.operations > 0 &&
             static_cast<double>(switches) > most_switches_per_operation * static_cast<double>(result.operations))
-            reporter_.about_cell(result, {.kind = FindingKind::engine_punted,
-                                          .severity = Severity::warning,
-                                          .detail = "io_uring handed transfers to kernel workers, whose switches "
-                                                    "are part of each latency: compare with the engine psync",
-                                          .offset = {},
-                                          .length = {},
-                                          .count = switches});
+            reporter_.add_cell_finding(result, {.kind = FindingKind::engine_punted,
+                                                .severity = Severity::warning,
+                                                .detail = "io_uring handed transfers to kernel workers, whose switches "
+                                                          "are part of each latency: compare with the engine psync",
+                                                .offset = {},
+                                                .length = {},
+                                                .count = switches});
         if (const auto sectors = device_.sectors();
             sectors && writes(result.cell.access) && result.cell.block % sectors->physical != 0_B)
-            reporter_.about_cell(
+            reporter_.add_cell_finding(
                 result, {.kind = FindingKind::misaligned,
                          .severity = Severity::note,
                          .detail = "blocks are no multiple of the device's physical sector of " +
@@ -182,7 +183,7 @@ private:
 } // namespace
 
 Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget& target,
-                       const std::vector<DoneCell>& already_done, JobControl& control, Reporter& reporter) {
+                       const std::vector<PreviousCell>& already_done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     if (auto sane = check_sweep(job, device->sectors()); !sane) return fail(sane.error());
 
@@ -226,7 +227,7 @@ Result<bool> lay_out(MediumFile& file, Bytes span, const PayloadSource& payload,
         payload.fill(bytes, offset);
         TransferResult moved = file.write(bytes, offset);
         if (moved.error == EINVAL && file.used() == CachePolicy::direct) {
-            if (auto reopened = file.give_up_direct(); !reopened) return fail(reopened.error());
+            if (auto reopened = file.disable_direct(); !reopened) return fail(reopened.error());
             moved = file.write(bytes, offset);
         }
         if (moved.error != 0 && !errors.failed(true, offset + moved.bytes, bytes.size() - moved.bytes, moved.error))
@@ -306,7 +307,7 @@ private:
         if (moved.error != 0) return run_.errors.failed(writing_, offset[0], run_.cell.block.count, moved.error);
         if (moved.bytes != run_.cell.block.count) {
             run_.recorder.add_partial({moved.bytes});
-            return run_.errors.fell_short(writing_, offset[0], run_.cell.block.count, moved.bytes);
+            return run_.errors.record_short_transfer(writing_, offset[0], run_.cell.block.count, moved.bytes);
         }
         run_.recorder.completed(start, finish);
         return true;

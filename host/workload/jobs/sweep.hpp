@@ -17,7 +17,7 @@ namespace mediarig::workload {
 
 /// Like run_job, for a job with a sweep; cells are delivered to `reporter`.
 [[nodiscard]] Result<void> run_sweep(const System& system, const JobSpec& job, const JobTarget& target,
-                                     const std::vector<DoneCell>& already_done, JobControl& control,
+                                     const std::vector<PreviousCell>& already_done, JobControl& control,
                                      Reporter& reporter);
 
 /// Writes the first `span` bytes of `file` in transfers of 1 MiB before the span is measured: every byte once, in

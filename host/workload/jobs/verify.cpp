@@ -9,7 +9,7 @@
 namespace mediarig::workload {
 
 Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const JobTarget& target,
-                                 const std::vector<DoneCell>& done, JobControl& control, Reporter& reporter) {
+                                 const std::vector<PreviousCell>& done, JobControl& control, Reporter& reporter) {
     const auto device = system.backing_device(target);
     const auto sectors = device->sectors();
     if (auto sane = check_verify(job, sectors); !sane) return fail(sane.error());

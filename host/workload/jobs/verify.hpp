@@ -13,7 +13,7 @@ namespace mediarig::workload {
 /// contents of the adjacent chunk. On a bare device each pass reports its position from time to time as a cell that
 /// ended `cancelled`. With such a position in `done` the job continues from there.
 [[nodiscard]] Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const JobTarget& target,
-                                               const std::vector<DoneCell>& done, JobControl& control,
+                                               const std::vector<PreviousCell>& done, JobControl& control,
                                                Reporter& reporter);
 
 } // namespace mediarig::workload

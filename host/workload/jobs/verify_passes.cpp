@@ -13,9 +13,9 @@ namespace mediarig::workload {
 using measure::FindingKind;
 using measure::Severity;
 
-VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size) {
+VerifyProgress progress_in(const std::vector<PreviousCell>& done, Bytes chunk, Bytes size) {
     VerifyProgress progress{.written = {}, .read = {}, .all_written = holds(done, verify_write_id)};
-    for (const DoneCell& cell : done) {
+    for (const PreviousCell& cell : done) {
         const Bytes position = cell.up_to.value_or(0_B);
         if (position % chunk != 0_B || position > size) continue;
         if (cell.id == verify_write_id) progress.written = std::max(progress.written, position);
@@ -66,7 +66,7 @@ CellSpec VerifyPasses::cell_of(Access access, const char* id, Bytes volume) cons
             .queue_depth = 1};
 }
 
-bool VerifyPasses::holds_what_was_written() {
+bool VerifyPasses::has_written_start() {
     constexpr std::uint64_t most_samples = 64;
     const Bytes end = before_.all_written ? span_.size() : before_.written;
     const Bytes chunk = job_.as<VerifyJob>()->chunk;
@@ -88,10 +88,10 @@ bool VerifyPasses::holds_what_was_written() {
     return true;
 }
 
-void VerifyPasses::take_up() {
+void VerifyPasses::resume_or_restart() {
     if (before_.written.count == 0 && !before_.all_written) return;
     measure::Finding note{.kind = FindingKind::resumed, .severity = Severity::note, .detail = {}, .offset = {}};
-    if (holds_what_was_written()) {
+    if (has_written_start()) {
         note.detail = "interrupted and continued from the last safe position";
     } else {
         note.severity = Severity::warning;
@@ -109,10 +109,10 @@ void VerifyPasses::take_up() {
             reporter_.checkpoint(nothing);
         }
     }
-    reporter_.about_job(std::move(note));
+    reporter_.add_job_finding(std::move(note));
 }
 
-bool VerifyPasses::still_answers(Bytes end) {
+bool VerifyPasses::still_responds(Bytes end) {
     if (!span_.raw()) return true;
     if (end < unit_) return false;
     const std::uint64_t last = align_down(end - unit_, unit_).count;
@@ -126,13 +126,13 @@ bool VerifyPasses::still_answers(Bytes end) {
 
 VerifyOutcome VerifyPasses::take_outcome() {
     const auto end = damage_.true_capacity(outcome_.written);
-    if (damage_.fake_kind(outcome_.written) == FakeKind::errors && !still_answers(*end)) {
-        damage_.forget_where_it_ends();
-        reporter_.about_job({.kind = FindingKind::io_error,
-                             .severity = Severity::fault,
-                             .detail = "the medium stopped responding, also where it could be read before: check "
-                                       "contact and power, then test it again",
-                             .offset = {}});
+    if (damage_.fake_kind(outcome_.written) == FakeKind::errors && !still_responds(*end)) {
+        damage_.discard_end();
+        reporter_.add_job_finding({.kind = FindingKind::io_error,
+                                   .severity = Severity::fault,
+                                   .detail = "the medium stopped responding, also where it could be read before: check "
+                                             "contact and power, then test it again",
+                                   .offset = {}});
     }
     outcome_.damaged = damage_.ranges();
     outcome_.damaged_bytes = damage_.total();
@@ -141,10 +141,10 @@ VerifyOutcome VerifyPasses::take_outcome() {
     outcome_.verdict = outcome_.fake                      ? CapacityVerdict::fake
                        : outcome_.good < outcome_.written ? CapacityVerdict::damaged
                                                           : CapacityVerdict::good;
-    reporter_.about_job(damage_.findings(outcome_.written));
+    reporter_.add_job_finding(damage_.findings(outcome_.written));
     if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
         outcome_.verdict = CapacityVerdict::inconclusive;
-        reporter_.about_job(device_.finding_about_read_back());
+        reporter_.add_job_finding(device_.finding_about_read_back());
     }
     return std::move(outcome_);
 }
@@ -167,7 +167,7 @@ void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
     if (!span_.raw() || phase.errors.any() || flush_error_ != 0 || position < told_ + checkpoint_every) return;
     if (writes(phase.result.cell.access)) {
         flush(phase);
-        if (flush_error_ != 0 || of_host_) return;
+        if (flush_error_ != 0 || host_error_) return;
     }
     told_ = position;
     CellResult so_far;
@@ -187,29 +187,29 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     result.evidence.alignment = {std::min<std::uint64_t>(std::uint64_t{1} << std::countr_zero(result.cell.block.count),
                                                          TransferBuffer::alignment)};
     result.evidence.write_cache_flushed = writes(result.cell.access) && flush_error_ == 0;
-    reporter_.about_cell(result, phase.errors.take_findings());
+    reporter_.add_cell_finding(result, phase.errors.take_findings());
     if (!so_far) return so_far;
 
     const CacheChecks cache_checks(span_.current(), device_);
-    if (writes(result.cell.access)) reporter_.about_job(cache_checks.about_the_way());
+    if (writes(result.cell.access)) reporter_.add_job_finding(cache_checks.path_findings());
     if (!writes(result.cell.access) && result.evidence.used == CachePolicy::dropped &&
         !result.evidence.page_cache_dropped)
-        reporter_.about_cell(
+        reporter_.add_cell_finding(
             result,
             {.kind = FindingKind::cache_not_dropped,
              .severity = Severity::warning,
              .detail =
                  "it could not be confirmed that the page cache was empty before reading back: it may hide damage",
              .offset = {}});
-    reporter_.about_cell(result, cache_checks.weigh(result, phase.counters, span_.size()));
+    reporter_.add_cell_finding(result, cache_checks.weigh(result, phase.counters, span_.size()));
     outcome_.speeds.push_back(phase.pace.speed());
-    if (!writes(result.cell.access)) reporter_.about_cell(result, slow_findings(outcome_.speeds.back()));
+    if (!writes(result.cell.access)) reporter_.add_cell_finding(result, slow_findings(outcome_.speeds.back()));
     reporter_.deliver(std::move(result));
     return {};
 }
 
-Result<void> VerifyPasses::broken_off(const IoErrors& errors) const {
-    if (errors.of_host()) return fail(*errors.of_host());
+Result<void> VerifyPasses::interrupted_job(const IoErrors& errors) const {
+    if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
         return fail(Errc::no_medium, "the medium vanished during verify; check contact and power, then start again");
     if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
@@ -283,7 +283,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     std::uint64_t next = before_.read.count;
     while (next < outcome_.written.count) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
-        const bool another_file = next == before_.read.count || span_.changes_file_at(next);
+        const bool another_file = next == before_.read.count || span_.starts_file_at(next);
         const auto place = span_.at(next);
         if (!place) return fail(place.error());
         if (another_file) {
@@ -296,7 +296,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         Chunk& chunk = *read_relay_.to_fill(); // the checker never stops early
         chunk.offset = next;
         chunk.bytes =
-            read_relay_.room_of(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
+            read_relay_.chunk_buffer(chunk).first(static_cast<std::size_t>(chunk_at(next, outcome_.written).count));
         chunk.unreadable.clear();
 
         const Ticks start = clock.now();
@@ -305,7 +305,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
         else if (!find_unreadable(*place, chunk, phase))
-            return broken_off(phase.errors);
+            return interrupted_job(phase.errors);
         next += chunk.bytes.size();
         control_.bytes_done.fetch_add(chunk.bytes.size(), std::memory_order_relaxed);
         read_relay_.filled();
@@ -339,8 +339,9 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         } else {
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
-            const bool go_on = moved.error != 0 ? phase.errors.failed(false, offset, part.size, moved.error)
-                                                : phase.errors.fell_short(false, offset, part.size, moved.bytes);
+            const bool go_on = moved.error != 0
+                                   ? phase.errors.failed(false, offset, part.size, moved.error)
+                                   : phase.errors.record_short_transfer(false, offset, part.size, moved.bytes);
             if (!go_on) return false;
         }
     }
@@ -361,7 +362,7 @@ using measure::FindingKind;
 using measure::Severity;
 
 Result<void> VerifyPasses::write_all() {
-    take_up();
+    resume_or_restart();
     if (before_.all_written) {
         outcome_.written = span_.size();
         control_.bytes_done.fetch_add(span_.size().count, std::memory_order_relaxed);
@@ -384,7 +385,7 @@ void VerifyPasses::make_payload() {
         if (!chunk) return;
         chunk->offset = offset;
         chunk->bytes =
-            write_relay_.room_of(*chunk).first(static_cast<std::size_t>(chunk_at(offset, span_.size()).count));
+            write_relay_.chunk_buffer(*chunk).first(static_cast<std::size_t>(chunk_at(offset, span_.size()).count));
         payload_.fill(chunk->bytes, offset);
         offset += chunk->bytes.size();
         write_relay_.filled();
@@ -397,8 +398,8 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
         if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
-        if (chunk->offset > 0 && span_.changes_file_at(chunk->offset)) flush(phase);
-        if (of_host_) return fail(*of_host_);
+        if (chunk->offset > 0 && span_.starts_file_at(chunk->offset)) flush(phase);
+        if (host_error_) return fail(*host_error_);
         const auto place = span_.at(chunk->offset);
         if (!place) return fail(place.error());
 
@@ -410,7 +411,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
         const Ticks start = clock.now();
         TransferResult moved = place->file->write(chunk->bytes, place->offset);
         if (moved.error == EINVAL && place->file->used() == CachePolicy::direct) {
-            if (auto reopened = place->file->give_up_direct(); !reopened) return fail(reopened.error());
+            if (auto reopened = place->file->disable_direct(); !reopened) return fail(reopened.error());
             moved = place->file->write(chunk->bytes, place->offset);
         }
         const Ticks finish = clock.now();
@@ -422,7 +423,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
         else if (!phase.errors.failed(true, chunk->offset + moved.bytes, chunk->bytes.size() - moved.bytes,
                                       moved.error))
-            return broken_off(phase.errors);
+            return interrupted_job(phase.errors);
         outcome_.written = Bytes{chunk->offset + chunk->bytes.size()};
         control_.bytes_done.fetch_add(chunk->bytes.size(), std::memory_order_relaxed);
         write_relay_.emptied();
@@ -432,7 +433,7 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {
-    reporter_.about_job(measure::Finding{
+    reporter_.add_job_finding(measure::Finding{
         .kind = FindingKind::medium_full,
         .severity = Severity::note,
         .detail =
@@ -445,7 +446,7 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
     reporter_.phase("sync");
     const Ticks start = phase.recorder.clock().now();
     flush(phase);
-    if (of_host_) return fail(*of_host_);
+    if (host_error_) return fail(*host_error_);
     const Ticks finish = phase.recorder.clock().now();
     const bool timed = job_.sync == SyncLevel::at_end;
     if (timed) phase.recorder.add_sync(finish - start);
@@ -456,11 +457,11 @@ Result<void> VerifyPasses::finish_writing(Phase& phase) {
 void VerifyPasses::flush(Phase& phase) {
     const int error = CacheChecks(span_.current(), device_).flush();
     ++phase.result.evidence.sync_calls;
-    if (error != 0 && !of_host_) of_host_ = fault_of_host(error);
-    if (error != 0 && !of_host_) of_host_ = device_.host_full(0_B);
-    if (error != 0 && flush_error_ == 0 && !of_host_) {
+    if (error != 0 && !host_error_) host_error_ = fault_of_host(error);
+    if (error != 0 && !host_error_) host_error_ = device_.host_full(0_B);
+    if (error != 0 && flush_error_ == 0 && !host_error_) {
         flush_error_ = error;
-        reporter_.about_cell(phase.result, flush_failed(error));
+        reporter_.add_cell_finding(phase.result, flush_failed(error));
     }
 }
 

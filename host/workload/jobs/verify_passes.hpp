@@ -28,7 +28,7 @@ struct VerifyProgress {
     bool all_written{};
 };
 /// Ignores a position that is no multiple of `chunk` or exceeds `size`.
-[[nodiscard]] VerifyProgress progress_in(const std::vector<DoneCell>& done, Bytes chunk, Bytes size);
+[[nodiscard]] VerifyProgress progress_in(const std::vector<PreviousCell>& done, Bytes chunk, Bytes size);
 
 class VerifyPasses {
 public:
@@ -56,12 +56,12 @@ private:
 
     /// True if the data before `end` of a bare device can still be read. A counterfeit still responds at places with
     /// real memory. A device that does not respond even there has died, and its contents are unknown.
-    [[nodiscard]] bool still_answers(Bytes end);
+    [[nodiscard]] bool still_responds(Bytes end);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
     /// then has written its start. Unreadable samples are left to the reading pass.
-    [[nodiscard]] bool holds_what_was_written();
+    [[nodiscard]] bool has_written_start();
     /// Continues an earlier attempt, or starts again if its data is no longer on the device; reports the choice.
-    void take_up();
+    void resume_or_restart();
     [[nodiscard]] CellSpec cell_of(Access access, const char* id, Bytes volume) const;
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
@@ -76,7 +76,7 @@ private:
     /// Reports that the pass has reached `position`, if that is sufficiently beyond the last report.
     void checkpoint(Phase& phase, Bytes position);
     [[nodiscard]] Result<void> conclude(Phase& phase, const Result<void>& so_far);
-    [[nodiscard]] Result<void> broken_off(const IoErrors& errors) const;
+    [[nodiscard]] Result<void> interrupted_job(const IoErrors& errors) const;
     [[nodiscard]] static Result<void> cancelled();
 
     const TickClock& clock_;
@@ -96,8 +96,8 @@ private:
     /// All checked data below this offset is good; written by the checking thread.
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
-    std::optional<Error> of_host_; ///< the reason of a failed flush if this host is the cause
-    bool below_dropped_{true};     ///< no cache of this host below the device can have served the reads
+    std::optional<Error> host_error_; ///< the reason of a failed flush if this host is the cause
+    bool below_dropped_{true};        ///< no cache of this host below the device can have served the reads
 };
 
 /// Joins on every path out of the scope. The relay must have been stopped before.

@@ -49,7 +49,7 @@ Result<VerifySpan> VerifySpan::open(const System& system, const JobSpec& job, co
     return span;
 }
 
-bool VerifySpan::changes_file_at(std::uint64_t offset) const {
+bool VerifySpan::starts_file_at(std::uint64_t offset) const {
     return !raw() && (!file_ || offset / piece_.count != index_);
 }
 
@@ -61,7 +61,7 @@ Bytes VerifySpan::length_at(std::uint64_t offset) const {
 
 Result<VerifySpan::Place> VerifySpan::at(std::uint64_t offset) {
     if (raw()) return Place{file_.get(), offset};
-    if (changes_file_at(offset)) {
+    if (starts_file_at(offset)) {
         if (file_) cache_ = file_->used(); // an option that was refused for one file is not requested again
         index_ = offset / piece_.count;
         const std::string name = piece_file(index_);

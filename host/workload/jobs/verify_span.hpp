@@ -31,7 +31,7 @@ public:
     [[nodiscard]] Bytes length_at(std::uint64_t offset) const;
     [[nodiscard]] MediumFile& current() { return *file_; }
     /// True if `offset` is the start of another file than the current one.
-    [[nodiscard]] bool changes_file_at(std::uint64_t offset) const;
+    [[nodiscard]] bool starts_file_at(std::uint64_t offset) const;
 
     [[nodiscard]] Result<void> remove();
 

@@ -18,7 +18,7 @@ Result<TestSpan> TestSpan::open(const System& system, const JobSpec& job, const 
     // The folder comes first: its creation removes the folders of killed jobs.
     auto folder = system.make_work_folder(target);
     if (!folder) return fail(folder.error());
-    if (auto fits = check_room(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());
+    if (auto fits = check_free_space(**folder, size, size, target.path, reporter); !fits) return fail(fits.error());
     auto file = (*folder)->create_file(span_file, job.cache, job.sync);
     if (!file) return fail(file.error());
     return TestSpan(std::move(*folder), std::move(*file));

@@ -33,9 +33,9 @@ std::string text_for(const CellResult& cell) {
 }
 
 /// Collects the findings of one kind in a pass and keeps the worst.
-class Trap {
+class FindingCollector {
 public:
-    Trap(FindingKind kind, Severity severity) : kind_(kind), severity_(severity) {}
+    FindingCollector(FindingKind kind, Severity severity) : kind_(kind), severity_(severity) {}
 
     /// `size` orders the findings: the largest is the worst.
     void add(const CellResult& cell, double size, std::string detail) {
@@ -77,8 +77,8 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
     std::map<std::pair<std::string, Access>, std::vector<const CellResult*>> sweeps;
     for (const CellResult& cell : cells) sweeps[{cell.cell.table, cell.cell.access}].push_back(&cell);
 
-    Trap odd(FindingKind::not_monotone, Severity::warning);
-    Trap cached(FindingKind::cache_suspected, Severity::warning);
+    FindingCollector odd(FindingKind::not_monotone, Severity::warning);
+    FindingCollector cached(FindingKind::cache_suspected, Severity::warning);
     for (auto& [key, sweep] : sweeps) {
         std::ranges::stable_sort(sweep, std::less(), [](const CellResult* cell) { return cell->cell.block; });
         std::vector<measure::SweepPoint> points;
@@ -116,7 +116,7 @@ bool waits_for_medium(const CellResult& cell) {
 }
 
 void check_links(const Cells& cells, std::span<const measure::BusLink> links, measure::Findings& found) {
-    Trap impossible(FindingKind::impossible_rate, Severity::warning);
+    FindingCollector impossible(FindingKind::impossible_rate, Severity::warning);
     const measure::BusLink* slowest = nullptr;
     for (const measure::BusLink& link : links)
         if (link.ceiling && (slowest == nullptr || *link.ceiling < *slowest->ceiling)) slowest = &link;
@@ -146,7 +146,7 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
     const auto* const mix = job.as<workload::MixJob>();
     const bool in_flight =
         job.engine == workload::Engine::uring || (mix != nullptr && mix->mode == workload::MixMode::async);
-    Trap bound(FindingKind::processor_bound, Severity::warning);
+    FindingCollector bound(FindingKind::processor_bound, Severity::warning);
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
@@ -205,9 +205,9 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
     const bool hot = std::ranges::any_of(courses, [&](const RateCourse& course) {
         return course.falls() && !workload::writes(course.cell->cell.access) && !is_of_place(job, courses, course);
     });
-    Trap placed(FindingKind::position_dependent, Severity::note);
-    Trap throttled(FindingKind::throttled, Severity::warning);
-    Trap unstable(FindingKind::rate_unstable, Severity::warning);
+    FindingCollector placed(FindingKind::position_dependent, Severity::note);
+    FindingCollector throttled(FindingKind::throttled, Severity::warning);
+    FindingCollector unstable(FindingKind::rate_unstable, Severity::warning);
     for (const RateCourse& course : courses) {
         const std::string operation = text_for(*course.cell);
         if (is_of_place(job, courses, course)) {
@@ -236,7 +236,7 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
 }
 
 void check_spikes(const Cells& cells, measure::Findings& found) {
-    Trap spikes(FindingKind::latency_spikes, Severity::note);
+    FindingCollector spikes(FindingKind::latency_spikes, Severity::note);
     for (const CellResult& cell : cells) {
         const auto median = cell.latency.quantile(0.5);
         const auto longest = cell.latency.max();
@@ -254,11 +254,11 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
     const auto* sweep = job.as<workload::SweepJob>();
     const bool verified = job.as<workload::VerifyJob>() != nullptr;
     if (job.as<workload::MixJob>() == nullptr && !verified && (sweep == nullptr || sweep->pace)) return;
-    Trap few(FindingKind::too_short, Severity::warning);
-    Trap brief(FindingKind::too_short, Severity::note);
+    FindingCollector few(FindingKind::too_short, Severity::warning);
+    FindingCollector brief(FindingKind::too_short, Severity::note);
     bool any_few = false;
     for (const CellResult& cell : cells) {
-        if (is_of_few_operations(cell)) {
+        if (has_few_operations(cell)) {
             any_few = true;
             few.add(cell, -static_cast<double>(cell.operations),
                     fmt::format("{}: its time limit ended it after {} operation{} in {:.0f} ms, so one pause decides "

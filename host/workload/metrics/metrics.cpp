@@ -35,7 +35,7 @@ constexpr std::array operation_values{Value::ops_per_s, Value::mb_per_s, Value::
 
 std::span<const Value> values_of(Shape shape) {
     if (shape == Shape::operations) return operation_values;
-    if (shape == Shape::own_view) return view_values;
+    if (shape == Shape::named_views) return view_values;
     return cell_values;
 }
 
@@ -247,7 +247,7 @@ bool counts(const CellResult& cell) {
            (cell.end == workload::CellEnd::volume || cell.end == workload::CellEnd::time);
 }
 
-bool is_of_few_operations(const CellResult& cell) {
+bool has_few_operations(const CellResult& cell) {
     return counts(cell) && cell.end == workload::CellEnd::time && cell.operations > 0 &&
            cell.operations < few_operations;
 }

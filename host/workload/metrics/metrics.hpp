@@ -25,7 +25,7 @@ namespace mediarig::metrics {
 [[nodiscard]] bool counts(const workload::CellResult& cell);
 /// A cell whose time ended after fewer operations than this: a single pause of the medium determines its result.
 inline constexpr std::uint64_t few_operations = 8;
-[[nodiscard]] bool is_of_few_operations(const workload::CellResult& cell);
+[[nodiscard]] bool has_few_operations(const workload::CellResult& cell);
 
 /// A number of one cell; empty if the cell has none, or if the value belongs to a column.
 [[nodiscard]] std::optional<double> value_of(const workload::CellResult& cell, suites::Value what);

@@ -12,7 +12,7 @@ using std::chrono::seconds;
 // A file of 5 GB, written and read in turn; the transfer size is not published.
 constexpr std::array tables{
     SuiteTable{.name = "stream",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {8_MiB, 8_MiB, {}},
                .accesses = sequential_accesses,
@@ -48,7 +48,7 @@ std::string sustained(double asked, std::optional<double> written, std::optional
     return reads ? "read only" : "no";
 }
 
-std::optional<View> video_table(const Measured& measured) {
+std::optional<View> video_table(const DeviceResults& measured) {
     const auto mebibytes = [&](Access access) {
         const auto rate = measured.value_of(rate_of(access));
         return rate ? std::optional(Rate{*rate * 1e6}.mebibytes_per_second()) : std::nullopt;

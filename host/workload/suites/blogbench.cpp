@@ -12,7 +12,7 @@ namespace {
 using workload::BlogJob, workload::CellResult;
 
 constexpr SuiteTable table_of(std::string_view name) {
-    return {.name = name, .shape = Shape::own_view, .names = MetricNaming::table, .accesses = random_accesses};
+    return {.name = name, .shape = Shape::named_views, .names = MetricNaming::table, .accesses = random_accesses};
 }
 constexpr std::array tables{table_of("blogs"), table_of("articles"), table_of("pictures"), table_of("comments")};
 constexpr Metric blogs_of(Access access) {
@@ -23,18 +23,19 @@ constexpr std::array headlines{
     Headline{blogs_of(Access::random_read), "score for reads", 0},
 };
 
-constexpr Bytes smallest_room = 256_MiB; // some dozens of blogs
-constexpr Bytes largest_room = 64_GiB;
+constexpr Bytes smallest_space = 256_MiB; // some dozens of blogs
+constexpr Bytes largest_space = 64_GiB;
 
 Result<workload::JobKind> people_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    if (auto sane = take_only(suite, request, {Option::span, Option::time_limit}); !sane) return fail(sane.error());
+    if (auto sane = check_options_used(suite, request, {Option::span, Option::time_limit}); !sane)
+        return fail(sane.error());
     if (request.cache.value_or(workload::CachePolicy::cached) != workload::CachePolicy::cached ||
         request.sync.value_or(workload::SyncLevel::none) != workload::SyncLevel::none)
         return fail(Errc::bad_request, "suite blogbench works through the page cache without a sync; leave both out");
     BlogJob blog;
-    blog.room = request.span.value_or(std::min(largest_room, Bytes{available.count / 4 * 3}));
-    const Bytes least = request.quick ? 16_MiB : smallest_room;
-    if (blog.room > available || blog.room < least)
+    blog.space = request.span.value_or(std::min(largest_space, Bytes{available.count / 4 * 3}));
+    const Bytes least = request.quick ? 16_MiB : smallest_space;
+    if (blog.space > available || blog.space < least)
         return fail(Errc::bad_request,
                     shortage("suite blogbench", Bytes{(least.count + 2) / 3 * 4}, available) + ": use a larger medium");
     if (request.quick) {
@@ -72,7 +73,7 @@ std::vector<std::string> reads_by_blogs(const std::vector<double>& reads, const 
     return lines;
 }
 
-std::optional<View> intervals_of(const Measured& measured) {
+std::optional<View> intervals_of(const DeviceResults& measured) {
     if (measured.passes.empty()) return std::nullopt;
     const auto pass = measured.passes.back();
     const CellResult* const blogs = cell_of(pass, "blogs", Access::random_write);

@@ -49,7 +49,7 @@ constexpr std::size_t data_phases = 6; // the first ones; the others count files
 constexpr auto tables = [] {
     std::array<SuiteTable, phases.size()> made{};
     for (std::size_t i = 0; i < phases.size(); ++i)
-        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = MetricNaming::table};
+        made[i] = {.name = phases[i].table, .shape = Shape::named_views, .names = MetricNaming::table};
     return made;
 }();
 constexpr Metric metric_of(std::size_t phase, Value value) {
@@ -63,7 +63,7 @@ constexpr std::array headlines{
 };
 
 Result<workload::JobKind> phases_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    if (auto sane = take_only(suite, request, {Option::span}); !sane) return fail(sane.error());
+    if (auto sane = check_options_used(suite, request, {Option::span}); !sane) return fail(sane.error());
     auto size = span_for(request, request.quick ? quick_size : published_size, 1_MiB, available);
     if (!size) return fail(size.error());
     FilesJob job;
@@ -102,7 +102,7 @@ Result<workload::JobKind> phases_of(const Suite& suite, const SuiteRequest& requ
     return job;
 }
 
-const CellResult* cell_of(const Measured& measured, std::string_view table) {
+const CellResult* cell_of(const DeviceResults& measured, std::string_view table) {
     if (measured.passes.empty()) return nullptr;
     for (const CellResult& cell : measured.passes.back())
         if (cell.cell.table == table && cell.elapsed.count() > 0 && cell.operations > 0) return &cell;
@@ -142,14 +142,14 @@ std::string figure_text(const CellResult& cell, std::size_t phase) {
 }
 
 /// A figure and its processor share, as columns of the original's CSV.
-std::string csv_figure(const Measured& measured, std::size_t phase) {
+std::string csv_figure(const DeviceResults& measured, std::size_t phase) {
     const CellResult* const cell = cell_of(measured, phases[phase].table);
     if (cell == nullptr) return ",";
     return censored(*cell) ? "+++++,+++" : figure_text(*cell, phase) + "," + share_of_processor(*cell);
 }
 
 /// A line of Bonnie++'s CSV, format 1.98.
-std::string csv_line(const Measured& measured) {
+std::string csv_line(const DeviceResults& measured) {
     const CellResult *const data = cell_of(measured, "put_block"), *const sought = cell_of(measured, "seeks");
     std::string line = fmt::format("1.98,mediarig,medium,1,,{},,{},{}",
                                    data != nullptr ? fmt::format("{}M", data->cell.volume.count >> 20) : "",
@@ -166,7 +166,7 @@ std::string csv_line(const Measured& measured) {
     return line;
 }
 
-std::optional<View> columns_of(const Measured& measured) {
+std::optional<View> columns_of(const DeviceResults& measured) {
     View view{
         .title = "Bonnie++",
         .columns = {"figure", "unit", "%CPU", "longest"},

@@ -18,7 +18,7 @@ constexpr TransferLimits quick{16_MiB, milliseconds(500)};
 constexpr SuiteTable table(std::string_view name, Bytes block, std::span<const Access> accesses,
                            std::uint32_t queue_depth) {
     return {.name = name,
-            .shape = Shape::own_view,
+            .shape = Shape::named_views,
             .names = MetricNaming::table,
             .sizes = {block, block, {}},
             .accesses = accesses,
@@ -45,7 +45,7 @@ constexpr std::array headlines{
     Headline{rate_of(3, Access::random_write), "RND4K Q1T1 write, MB/s", 2},
 };
 
-std::optional<View> four_rows(const Measured& measured) {
+std::optional<View> four_rows(const DeviceResults& measured) {
     View view{.title = "CrystalDiskMark's four rows",
               .columns = {"Read MB/s", "Write MB/s", "Read IOPS", "Write IOPS"},
               .rows = {},

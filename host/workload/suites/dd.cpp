@@ -11,7 +11,7 @@ using std::chrono::seconds;
 /// dd if=/dev/zero of=file bs=2048k count=1024, then a read of the file to /dev/null.
 constexpr SuiteTable table_of(std::string_view name) {
     return {.name = name,
-            .shape = Shape::own_view,
+            .shape = Shape::named_views,
             .names = MetricNaming::table,
             .sizes = {2_MiB, 2_MiB, {}},
             .accesses = sequential_accesses,
@@ -31,7 +31,7 @@ constexpr std::array<Headline, 2> headlines_of(std::string_view table) {
 constexpr std::array published_headlines = headlines_of("dd");
 constexpr std::array corrected_headlines = headlines_of("dd_direct");
 
-std::optional<View> view_of(const ValueOf& value_of, std::string_view table, std::string note) {
+std::optional<View> view_of(const MetricLookup& value_of, std::string_view table, std::string note) {
     View view{.title = "dd", .columns = {"seconds", "MB/s", "MiB/s"}, .rows = {}, .notes = {std::move(note)}};
     for (const auto& [access, label] :
          {std::pair(Access::sequential_write, "write"), {Access::sequential_read, "read"}}) {
@@ -53,19 +53,19 @@ extern const Suite dd, dd_direct;
 namespace {
 
 /// `note` describes the published settings; a job may have others.
-std::string true_note(const Suite& suite, const Measured& measured, std::string_view note) {
-    if (measured.job == nullptr || works_as_published(suite, *measured.job)) return std::string(note);
+std::string true_note(const Suite& suite, const DeviceResults& measured, std::string_view note) {
+    if (measured.job == nullptr || matches_publication(suite, *measured.job)) return std::string(note);
     return "Cache, sync or payload differ from those of this suite: see the settings of each number.";
 }
 
-std::optional<View> published_view(const Measured& measured) {
+std::optional<View> published_view(const DeviceResults& measured) {
     return view_of(
         measured.value_of, "dd",
         true_note(dd, measured,
                   "As published: zeros, through the cache, without a sync, and read back from the cache. It measures "
                   "this computer; suite dd-direct measures the medium."));
 }
-std::optional<View> corrected_view(const Measured& measured) {
+std::optional<View> corrected_view(const DeviceResults& measured) {
     return view_of(
         measured.value_of, "dd_direct",
         true_note(dd_direct, measured, "Corrected: data that cannot be compressed, with direct I/O, ended by a sync."));

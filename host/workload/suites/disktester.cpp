@@ -34,7 +34,7 @@ constexpr std::array tables{
 // "Fill volume": one write of everything from start to end, and one read.
 constexpr std::array fill_tables{
     SuiteTable{.name = "fill",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {1_MiB, 1_MiB, {}},
                .accesses = sequential_accesses},
@@ -124,7 +124,7 @@ std::optional<Rate> rate_between(std::span<const workload::SeriesSample> series,
     return Rate{static_cast<double>((to - from).count) * 1e9 / time};
 }
 
-std::optional<View> rate_by_position(const Measured& measured) {
+std::optional<View> rate_by_position(const DeviceResults& measured) {
     constexpr std::uint64_t rows = 20;
     if (measured.passes.empty()) return std::nullopt;
     View view{.title = "Fill volume: rate by position", .columns = {}, .rows = {}, .notes = {}};

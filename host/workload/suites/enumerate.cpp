@@ -47,7 +47,7 @@ constexpr std::array phases{Phase{"create", "create", Access::sequential_write},
 constexpr auto tables = [] {
     std::array<SuiteTable, phases.size()> made{};
     for (std::size_t i = 0; i < phases.size(); ++i)
-        made[i] = {.name = phases[i].table, .shape = Shape::own_view, .names = MetricNaming::table};
+        made[i] = {.name = phases[i].table, .shape = Shape::named_views, .names = MetricNaming::table};
     return made;
 }();
 constexpr std::size_t phase_called(std::string_view table) {
@@ -81,7 +81,7 @@ Bytes room_for(const Tree& tree) {
 
 Result<workload::JobKind> cycles_of(const Suite& suite, const SuiteRequest& request, Bytes available,
                                     const Tree& tree) {
-    if (auto sane = take_only(suite, request, {}); !sane) return fail(sane.error());
+    if (auto sane = check_options_used(suite, request, {}); !sane) return fail(sane.error());
     if (room_for(tree) > available)
         return fail(Errc::bad_request,
                     fmt::format("{}: use a larger medium{}",
@@ -164,7 +164,7 @@ void add_walks(std::span<const CellResult> pass, View& view) {
         view.rows.push_back(walk_row(fmt::format("walk, cycle {}", cycles), last->operations, last->elapsed));
 }
 
-std::optional<View> ageing(const Measured& measured) {
+std::optional<View> ageing(const DeviceResults& measured) {
     View view{.title = "Enumeration of an ageing tree",
               .columns = {"seconds", "entries/s", "pieces a file"},
               .rows = {},

@@ -15,7 +15,7 @@ constexpr std::uint32_t warm_up = 1; // as in the original: the first request in
 // ioping -c 11 and ioping -W -c 11 in a folder: one request of 4 KiB per second within a file of 1 MiB.
 constexpr std::array paced{
     SuiteTable{.name = "ioping",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {4_KiB, 4_KiB, {}},
                .accesses = random_accesses,
@@ -26,7 +26,7 @@ constexpr std::array paced{
 // ioping -R, -WR, -RL and -WRL: without a pause for 3 s within a file of 64 MiB.
 constexpr SuiteTable rate_table(std::string_view name, Bytes block, std::span<const Access> accesses) {
     return {.name = name,
-            .shape = Shape::own_view,
+            .shape = Shape::named_views,
             .names = MetricNaming::table,
             .sizes = {block, block, {}},
             .accesses = accesses,
@@ -70,7 +70,7 @@ std::string label_of(const workload::CellSpec& cell) {
                        workload::random(cell.access) ? "" : ", in order");
 }
 
-std::optional<View> statistics(const Measured& measured) {
+std::optional<View> statistics(const DeviceResults& measured) {
     View view{.title = "ioping statistics",
               .columns = {"requests", "min", "avg", "max", "mdev", "iops", "MiB/s"},
               .rows = {},

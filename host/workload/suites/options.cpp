@@ -10,21 +10,21 @@
 
 namespace mediarig::suites {
 
-Result<void> take_only(const Suite& suite, const SuiteRequest& request, std::initializer_list<Option> taken) {
-    struct Asked {
+Result<void> check_options_used(const Suite& suite, const SuiteRequest& request, std::initializer_list<Option> taken) {
+    struct OptionRequest {
         Option option;
         bool set;
         std::string_view name;
     };
     const std::array asked{
-        Asked{Option::tables, !request.tables.empty(), "tables"},
-        Asked{Option::accesses, !request.accesses.empty(), "accesses"},
-        Asked{Option::blocks, !request.blocks.empty(), "blocks"},
-        Asked{Option::span, request.span.has_value(), "a span"},
-        Asked{Option::volume, request.volume.has_value(), "a volume"},
-        Asked{Option::time_limit, request.time_limit.has_value(), "a time limit"},
+        OptionRequest{Option::tables, !request.tables.empty(), "tables"},
+        OptionRequest{Option::accesses, !request.accesses.empty(), "accesses"},
+        OptionRequest{Option::blocks, !request.blocks.empty(), "blocks"},
+        OptionRequest{Option::span, request.span.has_value(), "a span"},
+        OptionRequest{Option::volume, request.volume.has_value(), "a volume"},
+        OptionRequest{Option::time_limit, request.time_limit.has_value(), "a time limit"},
     };
-    for (const Asked& one : asked)
+    for (const OptionRequest& one : asked)
         if (one.set && std::ranges::find(taken, one.option) == taken.end())
             return fail(Errc::bad_request, "suite " + std::string(suite.name) + " takes no choice of " +
                                                std::string(one.name) + "; leave it out");

@@ -13,8 +13,8 @@ enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_
 
 /// Fails with bad_request and names the first member that is set and not in `taken`. Also refuses a queue depth and any
 /// engine except psync.
-[[nodiscard]] Result<void> take_only(const Suite& suite, const SuiteRequest& request,
-                                     std::initializer_list<Option> taken);
+[[nodiscard]] Result<void> check_options_used(const Suite& suite, const SuiteRequest& request,
+                                              std::initializer_list<Option> taken);
 /// The requested tables, or those that run by default, in the suite's order. Fails with bad_request on an unknown one.
 [[nodiscard]] Result<std::vector<const SuiteTable*>> chosen_tables(const Suite& suite, const SuiteRequest& request);
 /// E.g. "standard, large, extended".

@@ -22,7 +22,7 @@ constexpr std::array reads_only{Access::random_read};
 constexpr std::array writes_only{Access::sequential_write};
 constexpr std::array tables{
     SuiteTable{.name = "recording",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {recording_unit, recording_unit, {}},
                .accesses = writes_only,
@@ -30,14 +30,14 @@ constexpr std::array tables{
                .quick = {quick_recorded, seconds(3)},
                .shows_latencies = true},
     SuiteTable{.name = "playback",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {recording_unit, recording_unit, {}},
                .accesses = reads_only,
                .full = {128_MiB, {}},
                .quick = {16_MiB, seconds(2)}},
     SuiteTable{.name = "application",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table,
                .sizes = {4_KiB, 4_KiB, {}},
                .accesses = random_accesses,
@@ -80,12 +80,12 @@ constexpr std::array application_marks{ApplicationMark{"A1", 1500, 500}, Applica
 constexpr double application_megabytes = 10;
 
 /// Results from the seconds and writes of the medium itself.
-struct Recorded {
+struct SdClassRates {
     std::optional<double> slowest_second; ///< MB/s
     double longest_us{};
 };
-Recorded recorded_in(const Measured& measured) {
-    Recorded recorded{.slowest_second = {}, .longest_us = measured.value_of(recording(Value::max_us)).value_or(0)};
+SdClassRates recorded_in(const DeviceResults& measured) {
+    SdClassRates recorded{.slowest_second = {}, .longest_us = measured.value_of(recording(Value::max_us)).value_or(0)};
     for (const auto& pass : measured.passes)
         for (const CellResult& cell : pass) {
             if (cell.cell.table != "recording" || cell.latency.empty()) continue;
@@ -97,7 +97,7 @@ Recorded recorded_in(const Measured& measured) {
 }
 
 /// The reason why these numbers cannot support any mark; empty if they can.
-std::string_view what_hides_the_medium(const Measured& measured) {
+std::string_view what_hides_the_medium(const DeviceResults& measured) {
     if (measured.served_by_process)
         return "Undecided: a process serves this file system (FUSE). It buffers in this computer, takes one request at "
                "a time, and so is a part of every number: use --raw.";
@@ -110,7 +110,7 @@ std::string_view what_hides_the_medium(const Measured& measured) {
                     : "";
 }
 
-std::string note_of_recording(double mean, const Recorded& recorded) {
+std::string note_of_recording(double mean, const SdClassRates& recorded) {
     return fmt::format("{}, mean {:.1f} MB/s; longest write of 512 KB {:.1f} ms, where one of {:.0f} ms is allowed.",
                        recorded.slowest_second
                            ? fmt::format("Slowest second of recording {:.1f} MB/s", *recorded.slowest_second)
@@ -118,10 +118,10 @@ std::string note_of_recording(double mean, const Recorded& recorded) {
                        mean, recorded.longest_us / 1e3, longest_busy_us / 1e3);
 }
 
-std::optional<View> marks(const Measured& measured) {
+std::optional<View> marks(const DeviceResults& measured) {
     const auto mean = measured.value_of(recording(Value::mb_per_s));
     if (!mean) return std::nullopt;
-    const Recorded recorded = recorded_in(measured);
+    const SdClassRates recorded = recorded_in(measured);
     const auto& slowest = recorded.slowest_second;
     const std::string_view hidden = what_hides_the_medium(measured);
     View view{.title = "Requirements of the marks on cards",

@@ -30,7 +30,7 @@ constexpr std::array mixes{
 constexpr std::uint32_t window = 5, most_rounds = 25, quick_rounds = 8;
 
 constexpr SuiteTable table_of(const Mix& mix) {
-    return {.name = mix.table, .shape = Shape::own_view, .names = MetricNaming::table, .window = window};
+    return {.name = mix.table, .shape = Shape::named_views, .names = MetricNaming::table, .window = window};
 }
 constexpr std::array tables{table_of(mixes[0]), table_of(mixes[1]), table_of(mixes[2])};
 constexpr Metric iops_of(std::string_view table, Access access) {
@@ -42,7 +42,8 @@ constexpr std::array headlines{
 };
 
 Result<workload::JobKind> rounds_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    if (auto sane = take_only(suite, request, {Option::span, Option::time_limit}); !sane) return fail(sane.error());
+    if (auto sane = check_options_used(suite, request, {Option::span, Option::time_limit}); !sane)
+        return fail(sane.error());
     // A file system needs some of its space for metadata. A medium is worn in only if almost all of it is written.
     const Bytes whole = align_down(available - Bytes{available.count / 64}, 1_MiB);
     SuiteRequest filled = request;
@@ -85,7 +86,7 @@ std::vector<double> rounds_in(std::span<const CellResult> pass, std::string_view
     return rounds;
 }
 
-std::optional<View> steady_state(const Measured& measured) {
+std::optional<View> steady_state(const DeviceResults& measured) {
     if (measured.passes.empty()) return std::nullopt;
     View view{
         .title = "Steady state",

@@ -20,7 +20,7 @@ constexpr std::size_t quick_sizes = 5, quick_cycles = 2, cycles = 10;
 constexpr Bytes transfer = 1_MiB;
 
 constexpr std::array tables{SuiteTable{.name = "stibium",
-                                       .shape = Shape::own_view,
+                                       .shape = Shape::named_views,
                                        .names = MetricNaming::table_and_block,
                                        .accesses = sequential_accesses}};
 constexpr Metric rate_of(Access access, std::uint64_t size) {
@@ -35,11 +35,11 @@ constexpr std::array headlines{
 Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size_t times, Bytes available) {
     std::vector<Bytes> sizes;
     Bytes sum;
-    const Bytes room = request.span.value_or(Bytes{available.count / 10 * 9});
+    const Bytes free_space = request.span.value_or(Bytes{available.count / 10 * 9});
     for (const std::uint64_t size : megabytes) {
         const Bytes next{size * megabyte};
         sum += next * times;
-        if (sum > room || (request.quick && sizes.size() == quick_sizes)) break;
+        if (sum > free_space || (request.quick && sizes.size() == quick_sizes)) break;
         sizes.push_back(next);
     }
     constexpr std::size_t fewest = 3; // fewer points define no line
@@ -49,7 +49,7 @@ Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size
 }
 
 Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    if (auto sane = take_only(suite, request, {Option::span}); !sane) return fail(sane.error());
+    if (auto sane = check_options_used(suite, request, {Option::span}); !sane) return fail(sane.error());
     const std::size_t times = request.quick ? quick_cycles : cycles;
     auto sizes = sizes_that_fit(request, times, available);
     if (!sizes) return fail(sizes.error());
@@ -89,7 +89,7 @@ std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access ac
     return points;
 }
 
-std::optional<View> three_estimates(const Measured& measured) {
+std::optional<View> three_estimates(const DeviceResults& measured) {
     View view{
         .title = "Stibium",
         .columns = {"files", "total MB / total s", "MB/s by slope", "ms a file"},

@@ -70,7 +70,7 @@ enum class Shape : std::uint8_t {
     transfer_sizes, ///< a row per device and format, Write and Read per transfer size
     operations,     ///< a row per device and format: seconds, MB/s, operations per second
     capacity,       ///< a row per device and format: claimed, written, good, real capacity
-    own_view,       ///< only the suite's own view
+    named_views,    ///< only the suite's own view
 };
 /// Parts of the names of a table's metrics; docs/guide/plan.md.
 enum class MetricNaming : std::uint8_t {
@@ -131,10 +131,10 @@ struct BarChart {
 };
 
 /// The mean over the passes of one device and format; empty if it was not measured.
-using ValueOf = std::function<std::optional<double>(const Metric&)>;
+using MetricLookup = std::function<std::optional<double>(const Metric&)>;
 /// The results of one device with one format.
-struct Measured {
-    ValueOf value_of;
+struct DeviceResults {
+    MetricLookup value_of;
     /// The cells of each pass, in the order of completion.
     std::vector<std::span<const workload::CellResult>> passes{};
     const workload::JobSpec* job{}; ///< the requested job; null: the suite's default
@@ -181,7 +181,7 @@ struct Suite {
     /// remarks.
     std::string_view (*caveat)(std::span<const workload::CellResult> pass){};
     /// Null if the suite has only tables. The result is empty if too little was measured.
-    std::optional<View> (*view)(const Measured& measured){};
+    std::optional<View> (*view)(const DeviceResults& measured){};
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();
@@ -200,7 +200,7 @@ struct Suite {
 [[nodiscard]] Result<workload::JobSpec> expand(const SuiteRequest& request, Bytes available);
 
 /// True if cache, sync and payload are those of the suite's original.
-[[nodiscard]] bool works_as_published(const Suite& suite, const workload::JobSpec& job);
+[[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
 /// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file. Empty
 /// for an unknown suite.

@@ -140,7 +140,7 @@ Result<JobSpec> expand(const SuiteRequest& request, Bytes available) {
     return job;
 }
 
-bool works_as_published(const Suite& suite, const JobSpec& job) {
+bool matches_publication(const Suite& suite, const JobSpec& job) {
     return job.cache == suite.cache && job.sync == suite.sync && job.payload.kind == suite.payload;
 }
 

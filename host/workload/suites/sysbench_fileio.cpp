@@ -40,7 +40,7 @@ constexpr std::array modes{
     Mode{"rndwr", Access::random_write, 0, 1},     Mode{"rndrw", Access::random_write, 1, 1},
 };
 constexpr SuiteTable table_of(const Mode& mode) {
-    return {.name = mode.name, .shape = Shape::own_view, .names = MetricNaming::table};
+    return {.name = mode.name, .shape = Shape::named_views, .names = MetricNaming::table};
 }
 constexpr std::array tables{table_of(modes[0]), table_of(modes[1]), table_of(modes[2]),
                             table_of(modes[3]), table_of(modes[4]), table_of(modes[5])};
@@ -80,7 +80,8 @@ Result<void> take_options(const SuiteRequest& request, MixJob& mix) {
 }
 
 Result<workload::JobKind> fileio_of(const Suite& suite, const SuiteRequest& request, Bytes available) {
-    if (auto sane = take_only(suite, request, {Option::tables, Option::blocks, Option::span, Option::time_limit});
+    if (auto sane =
+            check_options_used(suite, request, {Option::tables, Option::blocks, Option::span, Option::time_limit});
         !sane)
         return fail(sane.error());
     if (request.blocks.size() > 1)
@@ -128,7 +129,7 @@ std::string in_four_digits(double number) {
     return fmt::format("{:.{}f}", number, number < 100 ? 2 : number < 1000 ? 1 : 0);
 }
 
-std::optional<View> file_operations(const Measured& measured) {
+std::optional<View> file_operations(const DeviceResults& measured) {
     if (measured.passes.empty()) return std::nullopt;
     View view{.title = "sysbench fileio",
               .columns = {"read/s", "write/s", "fsync/s", "R MiB/s", "W MiB/s", "min", "avg", "95 %", "max"},

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 // The parts are published; the amount of data of each is not.
 constexpr std::array tables{
     SuiteTable{.name = "xbench",
-               .shape = Shape::own_view,
+               .shape = Shape::named_views,
                .names = MetricNaming::table_and_block,
                .sizes = {4_KiB, 256_KiB, 252_KiB},
                .accesses = all_accesses,
@@ -52,7 +52,7 @@ void add_total(View& view, std::string label, const std::vector<double>& scores,
 }
 
 /// Uses the recorded evidence of the cells: direct I/O may have been refused.
-std::string_view way_of_these(const Measured& measured) {
+std::string_view way_of_these(const DeviceResults& measured) {
     bool around = false, through = false, read_from_it = false;
     for (const auto& pass : measured.passes)
         for (const workload::CellResult& cell : pass) {
@@ -67,7 +67,7 @@ std::string_view way_of_these(const Measured& measured) {
     return read_from_it ? "did, too, and so did the reads" : "did, too";
 }
 
-std::optional<View> scores(const Measured& measured) {
+std::optional<View> scores(const DeviceResults& measured) {
     View view{.title = "Xbench scores", .columns = {"score", "MB/s"}, .rows = {}, .notes = {}};
     std::vector<double> all;
     for (const XbenchPart& part : xbench_parts) {

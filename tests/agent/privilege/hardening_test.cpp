@@ -32,7 +32,7 @@ template <class Body>
 int hardened(const process::Caller& caller, const Body& body) {
     const pid_t pid = ::fork();
     if (pid == 0) {
-        const auto given_up = give_up_what_is_not_needed(caller);
+        const auto given_up = drop_privileges(caller);
         ::_exit(given_up ? body() : 99);
     }
     int status = 0;

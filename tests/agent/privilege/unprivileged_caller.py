@@ -168,9 +168,9 @@ class Attack:
             junk = self.chance.choice([target, None, [target], {"target": [target]}, {"target": 7}, {"directory": target}])
             self.request(self.chance.choice(["identify", "claim", "run", "inspect", "fly"]), junk)
         if len(self.claims) > 2:
-            self.let_go()
+            self.release()
 
-    def let_go(self):
+    def release(self):
         for claim in list(self.claims):
             self.request("unmount", {"claim": claim})
             self.request("release", {"claim": claim})
@@ -189,7 +189,7 @@ class Attack:
         for target in world.all_targets:
             for method in ("identify", "inspect", "claim", "run"):
                 self.request(method, self.params(method, target))
-                self.let_go()
+                self.release()
         mine, others = world.mine, world.open[0]
         for method, target, allowed in (
                 ("identify", mine + "/card.img", True), ("inspect", mine + "/card.img", True),
@@ -204,7 +204,7 @@ class Attack:
             answer = self.request(method, params)
             if ("result" in answer) != allowed:
                 self.fault(f"{method} {target}: {'refused' if allowed else 'allowed'}: {json.dumps(answer)[:300]}")
-            self.let_go()
+            self.release()
 
     def confirmation_twins(self, present, absent):
         """The confirmation of the caller's image is resolved with the caller's rights: a name invisible to the
@@ -213,7 +213,7 @@ class Attack:
         for name in (present, absent):
             confirm = name + "/" + "../" * name.count("/") + self.world.mine.lstrip("/") + "/card.img"
             answer = self.request("claim", {"target": self.world.mine + "/card.img", "confirm": confirm})
-            self.let_go()
+            self.release()
             del answer["id"]
             answers.append(json.dumps(answer).replace(json.dumps(name)[1:-1], "NAME"))
         if answers[0] != answers[1] or "error" not in answers[0]:
@@ -225,7 +225,7 @@ class Attack:
         for target in (present, absent):
             params = {"target": target, "confirm": target} if method == "claim" else self.params(method, target)
             answer = self.request(method, params)
-            self.let_go()
+            self.release()
             del answer["id"]
             answers.append(json.dumps(answer).replace(json.dumps(target)[1:-1], "NAME"))
         if answers[0] != answers[1] or "error" not in answers[0]:

@@ -56,7 +56,7 @@ int keep_to_oneself(const std::string& root) {
 }
 
 /// Returns 0 if a file system ends with its last visible mount while a process runs in its own namespace.
-int let_go(const std::string& root) {
+int release(const std::string& root) {
     if (const int failed = enter_plain_chroot(root); failed != 0) return failed;
     if (::mount("held", "/apart", "tmpfs", 0, nullptr) != 0) return 21;
     if (::mount(nullptr, "/apart", nullptr, MS_PRIVATE, nullptr) != 0) return 22;
@@ -92,7 +92,7 @@ TEST_CASE("a private mount namespace works in a plain chroot whose root is not a
     for (const char* folder : {"/proc", "/apart"}) fs::create_directory(root + folder);
     std::ofstream(root + "/kept").put('x');
     CHECK(in_child([&] { return keep_to_oneself(root); }) == 0);
-    CHECK(in_child([&] { return let_go(root); }) == 0);
+    CHECK(in_child([&] { return release(root); }) == 0);
     CHECK_FALSE(fs::exists(root + "/apart/mark"));
     CHECK(fs::is_empty(root + "/proc"));
 }

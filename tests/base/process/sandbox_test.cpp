@@ -31,7 +31,8 @@ bool has_landlock() {
 }
 
 /// Output and exit status of `sh -c`.
-Finished shell_in(const std::string& script, std::optional<Sandbox> sandbox, std::vector<Inherited> inherit = {}) {
+Finished shell_in(const std::string& script, std::optional<Sandbox> sandbox,
+                  std::vector<InheritedDescriptor> inherit = {}) {
     const auto finished = run_process(
         {.program = "sh", .arguments = {"-c", script}, .inherit = std::move(inherit), .sandbox = std::move(sandbox)});
     REQUIRE(reason(finished) == "success");
@@ -71,7 +72,7 @@ TEST_CASE("a sandboxed program can access only the given file") {
     const std::string given = folder.write("given", "given");
     const std::string other = folder.write("other", "other");
     const Descriptor descriptor(::open(given.c_str(), O_RDWR | O_CLOEXEC));
-    const std::vector<Inherited> inherit{{.ours = descriptor.get(), .childs = 3}};
+    const std::vector<InheritedDescriptor> inherit{{.ours = descriptor.get(), .childs = 3}};
 
     CHECK(shell_in("echo written > /proc/self/fd/3", only_the_medium, inherit).succeeded());
     CHECK(tests::text_of(given) == "written\n");

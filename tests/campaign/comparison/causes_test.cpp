@@ -31,7 +31,7 @@ std::vector<std::string> causes(const fakes::RateOf& fault) {
             const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
             return *fault(format, block, place) * (1 + scatter);
         });
-    return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
 }
 
 bool says(const std::vector<std::string>& lines, const std::string& text) {
@@ -83,7 +83,7 @@ TEST_CASE("causes_of reports a changed answer only if the named format changes")
                 const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
                 return std::optional((format == 0 ? first * (block == 3 ? stalled : 1) : 20) * (1 + scatter));
             });
-        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+        return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     };
     // Given up, or at the end of the budget: neither tells anything.
     CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: undecided."));
@@ -128,7 +128,8 @@ TEST_CASE("causes_of names the step of coarse figures and the answer with an int
     const auto device = fakes::compared_device(plan, 10, [](std::size_t format, std::uint32_t block, std::size_t) {
         return std::optional(format == 0 && block % 3 != 0 ? 20.2 : 20.0);
     });
-    const auto lines = causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+    const auto lines =
+        causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     CHECK(says(lines, "random write: its figures come in steps of about 1 %"));
     CHECK(says(lines, "Widened by that step, the answer would be "));
 }
@@ -150,7 +151,7 @@ TEST_CASE("causes_of names the carry-over between three formats with its size an
             const double scatter = 0.02 * static_cast<double>(drawn) / static_cast<double>(1ULL << 53);
             return std::optional(20.0 * (std::exchange(before, format) == 0 ? 1 - left_behind : 1) * (1 + scatter));
         });
-        return causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan);
+        return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     };
     const auto lines = lines_of(0.1);
     CHECK(says(lines, "random write: carry-over: a pass after exFAT is "));
@@ -187,7 +188,8 @@ std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, d
         fakes::compared_device(plan, 12, [&](std::size_t format, std::uint32_t block, std::size_t place) {
             return std::optional(20 * *fault(format, block, place) * std::exp(scatter * draws.normal()));
         });
-    return kinds_of(causes_of(course_of(plan, Recorded{.passes = device.passes, .untested = device.untested}), plan));
+    return kinds_of(
+        causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan));
 }
 
 } // namespace

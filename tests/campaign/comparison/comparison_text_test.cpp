@@ -17,7 +17,7 @@ Course course(const plan::Plan& plan, std::uint32_t blocks, double advantage) {
         return (format == 0 ? 20 * (1 + advantage) : 20) *
                (1 + static_cast<double>((block * 7 + format * 3) % 5) * 0.002);
     });
-    return course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+    return course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested});
 }
 
 } // namespace
@@ -53,9 +53,9 @@ TEST_CASE("the journal stores decisions, not sentences") {
           R"([{"decision":"faster","first":"exfat","format":"exfat","operation":"random_write","second":"hfs+j"}])");
     CHECK(decisions_of(course(plan, 2, 0.1), plan) ==
           R"([{"decision":"open","first":"exfat","operation":"random_write","second":"hfs+j"}])");
-    CHECK(tells_decisions(decided));
-    CHECK_FALSE(tells_decisions("random write: exFAT faster by 10.0 % [8.0, 12.0], 8 passes"));
-    CHECK_FALSE(tells_decisions("[]"));
+    CHECK(is_decision_line(decided));
+    CHECK_FALSE(is_decision_line("random write: exFAT faster by 10.0 % [8.0, 12.0], 8 passes"));
+    CHECK_FALSE(is_decision_line("[]"));
 }
 
 TEST_CASE("the answer for three formats is the fastest one or the fastest group") {
@@ -72,7 +72,7 @@ TEST_CASE("the answer for three formats counts failed passes") {
         return format == 2 ? std::nullopt
                            : std::optional((format == 0 ? 24 : 20) * (1 + static_cast<double>(block % 3) * 0.002));
     });
-    const Course measured = course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+    const Course measured = course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested});
     CHECK_THAT(answer_of(measured, plan), StartsWith("random write: fastest: exFAT; failed passes: exFAT 0, "
                                                      "HFS+ Journaled 0, APFS "));
 }
@@ -93,13 +93,13 @@ TEST_CASE("a running comparison shows its interval and the pending decision") {
     };
     CHECK(line(2, 0.1) == "random write     exFAT against HFS+ Journaled: waits for block 4");
     const auto device = fakes::compared_device(plan, 6, fakes::undecided);
-    const auto open = course_of(plan, Recorded{.passes = device.passes, .untested = device.untested});
+    const auto open = course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested});
     CHECK_THAT(running_lines(open, plan).at(0),
                ContainsSubstring("(===|o==)") && ContainsSubstring("] waits for about 7 more blocks"));
     CHECK_THAT(line(6, 0.2), ContainsSubstring("exFAT is faster"));
     // A budget that is too small.
     const plan::Plan small = fakes::compared_plan(R"({"formats": ["exfat", "hfs+j"], "blocks": 5})");
     const auto loud = fakes::compared_device(small, 4, fakes::undecided);
-    const auto hardly = course_of(small, Recorded{.passes = loud.passes, .untested = loud.untested});
+    const auto hardly = course_of(small, MediumRecords{.passes = loud.passes, .untested = loud.untested});
     CHECK_THAT(running_lines(hardly, small).at(0), ContainsSubstring(" more blocks, and 1 is left"));
 }

@@ -74,9 +74,9 @@ TEST_CASE("compare_media names the faster of two cards and makes no claim about 
     const auto compared = compare_media(all_of(campaign), 0.05);
     REQUIRE(compared);
     REQUIRE(compared->between_media.size() == 1);
-    const MediaStanding& standing = compared->between_media[0];
-    CHECK(standing.verdict == MediaVerdict::faster);
-    CHECK(std::expm1(standing.value) == Approx(0.1).margin(0.002));
+    const MediaPairResult& pair_result = compared->between_media[0];
+    CHECK(pair_result.verdict == MediaVerdict::faster);
+    CHECK(std::expm1(pair_result.value) == Approx(0.1).margin(0.002));
     CHECK(compared->between_types.empty());
     CHECK(compared->differs.empty());
     CHECK_THAT(sentences_of(*compared, 0.05).at(0),
@@ -157,7 +157,7 @@ TEST_CASE("five cards of each of two types are compared as types, per card and n
     CHECK(untold->between_types[0].verdict != MediaVerdict::faster);
     // The cards themselves differ.
     CHECK(std::ranges::any_of(untold->between_media,
-                              [](const MediaStanding& each) { return each.verdict == MediaVerdict::faster; }));
+                              [](const MediaPairResult& each) { return each.verdict == MediaVerdict::faster; }));
 }
 
 TEST_CASE("a card measured in two campaigns is one card of its type") {
@@ -191,15 +191,15 @@ TEST_CASE("a lot measured twice is compared card by card, each with itself") {
     second.campaign.id = "c2";
     second.campaign.origin.kernel = "6.6";
     auto media = all_of(first);
-    CHECK_FALSE(stands_twice(media));
+    CHECK_FALSE(has_duplicate_medium(media));
     for (const MeasuredMedium& each : all_of(second)) media.push_back(each);
-    CHECK(stands_twice(media));
+    CHECK(has_duplicate_medium(media));
     const auto compared = compare_media(media, 0.05, MediaPairs::same_medium);
     REQUIRE(compared);
     REQUIRE(compared->between_media.size() == 20);
-    for (const MediaStanding& standing : compared->between_media) {
-        CHECK(standing.second == standing.first + 20);
-        CHECK((standing.verdict == MediaVerdict::faster) == (standing.first == 7));
+    for (const MediaPairResult& pair_result : compared->between_media) {
+        CHECK(pair_result.second == pair_result.first + 20);
+        CHECK((pair_result.verdict == MediaVerdict::faster) == (pair_result.first == 7));
     }
     CHECK(compared->differs ==
           std::vector<std::string>{"The kernel differs: unknown (campaign c1); 6.6 (campaign c2)."});
@@ -245,7 +245,7 @@ TEST_CASE("equal types with scattered cards are rarely found different") {
         const auto compared = compare_media(all_of(campaign), 0.05);
         REQUIRE(compared);
         wrong += compared->between_types[0].verdict == MediaVerdict::faster ? 1 : 0;
-        const MediaStanding& first_against_sixth = compared->between_media[4];
+        const MediaPairResult& first_against_sixth = compared->between_media[4];
         wrong_if_repeats_counted += first_against_sixth.verdict == MediaVerdict::faster ? 1 : 0;
     }
     CHECK(wrong <= 0.05 * campaigns + 3 * std::sqrt(0.05 * 0.95 * campaigns));

@@ -43,11 +43,11 @@ TEST_CASE("a comparison stops at the first deciding block") {
     CHECK(three.wanted == plan.compare->orders[3]);
     const Course four = course_of(plan, fakes::compared_device(plan, 4, a_tenth));
     CHECK(four.wanted.empty());
-    CHECK(four.comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(four.comparison.standings()[0].faster_format() == 0);
+    CHECK(four.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(four.comparison.pair_results()[0].faster_format() == 0);
     REQUIRE(four.blocks.size() == 4);
-    CHECK(four.blocks[2].standings[0].verdict == ComparisonVerdict::open);
-    CHECK(four.blocks[3].standings[0].verdict == ComparisonVerdict::faster);
+    CHECK(four.blocks[2].pair_results[0].verdict == ComparisonVerdict::open);
+    CHECK(four.blocks[3].pair_results[0].verdict == ComparisonVerdict::faster);
     // Later measurements do not change the decision.
     const Course more = course_of(plan, fakes::compared_device(plan, 6, a_tenth));
     CHECK(more.blocks.size() == 4);
@@ -85,7 +85,7 @@ TEST_CASE("a failed or interrupted format is a failure in its block without a su
     CHECK(hfs->failed);
     CHECK(hfs->reason == "quickbench on hfs+j, repeat 2: the medium said no");
     CHECK(course.blocks[1].whole);
-    CHECK(course.comparison.standings()[0].look.blocks == 3);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 3);
 }
 
 TEST_CASE("an interrupted block is not completed and the next one begins") {
@@ -100,7 +100,7 @@ TEST_CASE("an interrupted block is not completed and the next one begins") {
     const Course course = course_of(plan, device);
     CHECK_FALSE(course.blocks.back().whole);
     CHECK(course.next == 4);
-    CHECK(course.comparison.standings()[0].look.blocks == 2);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 2);
 }
 
 TEST_CASE("an interrupted block uses no budget and passes its order on") {
@@ -119,8 +119,8 @@ TEST_CASE("an interrupted block uses no budget and passes its order on") {
     }
     const Course four = course_of(plan, device);
     CHECK(four.wanted.empty());
-    CHECK(four.comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(four.comparison.standings()[0].look.blocks == 4);
+    CHECK(four.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(four.comparison.pair_results()[0].look.blocks == 4);
 }
 
 TEST_CASE("repeatedly interrupted blocks end a comparison") {
@@ -133,7 +133,7 @@ TEST_CASE("repeatedly interrupted blocks end a comparison") {
     }
     const Course course = comparison_campaign::course_of(plan, {.passes = {}, .untested = {}, .cut_off = cut_off});
     CHECK(course.wanted.empty());
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::out_of_budget);
 }
 
 TEST_CASE("a block with passes known by name only is interrupted") {
@@ -153,8 +153,8 @@ TEST_CASE("the complete blocks decide after a medium fails in block 7 of 12, and
     const Course course = course_of(plan, device, true);
     CHECK(course.wanted.empty());
     CHECK(course.comparison.ended());
-    CHECK(course.comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
-    CHECK(course.comparison.standings()[0].look.blocks == 6);
+    CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::out_of_budget);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 6);
 }
 
 TEST_CASE("a format of three that is decided against both others is not measured again") {
@@ -170,8 +170,8 @@ TEST_CASE("deviations are compared with their baseline, not with each other") {
     const plan::Plan plan = fakes::compared_plan(
         R"({"baseline": "exfat", "deviations": ["misaligned", "cluster_size:4KiB"], "blocks": 6})");
     const Course course = course_of(plan, {});
-    REQUIRE(course.comparison.standings().size() == 2);
-    for (const auto& standing : course.comparison.standings()) CHECK(standing.first == 0);
+    REQUIRE(course.comparison.pair_results().size() == 2);
+    for (const auto& pair_result : course.comparison.pair_results()) CHECK(pair_result.first == 0);
 }
 
 TEST_CASE("a comparison without a block budget continues until decided, and closes without a claim") {
@@ -182,9 +182,9 @@ TEST_CASE("a comparison without a block budget continues until decided, and clos
     };
     const auto device = fakes::compared_device(plan, 30, alike);
     CHECK(course_of(plan, device).next == 31);
-    CHECK(course_of(plan, device, true).comparison.standings()[0].verdict == ComparisonVerdict::out_of_budget);
+    CHECK(course_of(plan, device, true).comparison.pair_results()[0].verdict == ComparisonVerdict::out_of_budget);
     const auto apart = fakes::compared_device(plan, 30, a_tenth);
-    CHECK(course_of(plan, apart).comparison.standings()[0].verdict == ComparisonVerdict::faster);
+    CHECK(course_of(plan, apart).comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
@@ -195,8 +195,8 @@ TEST_CASE("each prefix of the blocks is evaluated as at its time, for replay") {
         const Course until = comparison_campaign::course_of(
             plan, {.passes = device.passes, .untested = device.untested, .last = block.number});
         REQUIRE(until.blocks.size() == block.number);
-        CHECK(until.comparison.standings()[0].verdict == block.standings[0].verdict);
-        CHECK(until.comparison.standings()[0].look.half_width == block.standings[0].look.half_width);
+        CHECK(until.comparison.pair_results()[0].verdict == block.pair_results[0].verdict);
+        CHECK(until.comparison.pair_results()[0].look.half_width == block.pair_results[0].look.half_width);
     }
 }
 

@@ -84,7 +84,7 @@ TEST_CASE("an invalid line is refused in one line") {
 }
 
 TEST_CASE("a request is one object with exactly one action") {
-    for (const ControlRequest request : {ControlRequest::stop, ControlRequest::pause, ControlRequest::go_on}) {
+    for (const ControlRequest request : {ControlRequest::stop, ControlRequest::pause, ControlRequest::resume}) {
         std::string line = line_of(request);
         CHECK(line.back() == '\n');
         line.pop_back();

@@ -86,7 +86,7 @@ void send_text(const Descriptor& socket, const std::string& text) {
 
 campaign::SessionEvent finding_of(std::size_t bytes) {
     return {.since_start = 1s,
-            .body = campaign::FindingSeen{.medium = "m", .finding = {.detail = std::string(bytes, 'x')}}};
+            .body = campaign::FindingReported{.medium = "m", .finding = {.detail = std::string(bytes, 'x')}}};
 }
 
 } // namespace
@@ -116,9 +116,9 @@ TEST_CASE("a client receives the history, then live events, a later client the s
 TEST_CASE("requests of a client arrive with its process id") {
     Listening campaign;
     const Descriptor client = campaign.connect();
-    send_text(client, line_of(ControlRequest::pause) + line_of(ControlRequest::go_on) + line_of(ControlRequest::stop));
+    send_text(client, line_of(ControlRequest::pause) + line_of(ControlRequest::resume) + line_of(ControlRequest::stop));
     CHECK(campaign.until([&] { return campaign.asked.size() == 3; }));
-    CHECK(campaign.asked == std::vector{ControlRequest::pause, ControlRequest::go_on, ControlRequest::stop});
+    CHECK(campaign.asked == std::vector{ControlRequest::pause, ControlRequest::resume, ControlRequest::stop});
     CHECK(campaign.by == ::getpid());
 }
 

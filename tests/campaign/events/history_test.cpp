@@ -71,7 +71,7 @@ TEST_CASE("the history of an endless campaign stays bounded") {
         told.tell(campaign::StepStarted{.index = step, .step = step_called("a"), .medium = "m"});
         told.tell(campaign::StepProgress{.index = step, .phase = "write", .done = 1_MiB, .total = 4_MiB});
         told.tell(campaign::CellFinished{.medium = "m", .step = step_called("a"), .result = finished()});
-        told.tell(campaign::FindingSeen{.medium = "m", .finding = {}});
+        told.tell(campaign::FindingReported{.medium = "m", .finding = {}});
         told.tell(campaign::StepEnded{.index = step, .step = step_called("a")});
         if (step == 1500) at_first = told.history.lines().size();
     }

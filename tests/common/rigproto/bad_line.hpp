@@ -37,10 +37,10 @@ public:
     /// Bytes that have arrived by now.
     std::vector<std::uint8_t> receive(std::uint64_t now_us) {
         std::vector<std::uint8_t> bytes;
-        while (!under_way_.empty() && under_way_.begin()->first <= now_us) {
-            const auto& piece = under_way_.begin()->second;
+        while (!active_.empty() && active_.begin()->first <= now_us) {
+            const auto& piece = active_.begin()->second;
             bytes.insert(bytes.end(), piece.begin(), piece.end());
-            under_way_.erase(under_way_.begin());
+            active_.erase(active_.begin());
         }
         return bytes;
     }
@@ -50,7 +50,7 @@ public:
     void sever(std::uint64_t now_us) {
         ++counts.severed;
         open_.clear();
-        if (random_() % 2 == 0) under_way_.clear();
+        if (random_() % 2 == 0) active_.clear();
         old_.insert(old_.end(), recent_.begin(), recent_.end());
         recent_.clear();
         constexpr std::size_t kept = 400;
@@ -85,7 +85,7 @@ private:
         if (!twice) return;
         ++counts.duplicated;
         // Some at once, some much later. The later ones overtake nothing and are overtaken by many.
-        under_way_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
+        active_.emplace(latest_us_ + (random_() % 2 == 0 ? 0 : random_() % 300'000), bytes);
     }
 
     void corrupt(Bytes& bytes) {
@@ -107,13 +107,13 @@ private:
 
     void deliver(const Bytes& bytes, std::uint64_t now_us) {
         latest_us_ = std::max(latest_us_, now_us + 100 + random_() % 900);
-        under_way_.emplace(latest_us_, bytes);
+        active_.emplace(latest_us_, bytes);
     }
 
     LineFaults faults_;
     std::mt19937 random_;
     Bytes open_; ///< of a frame whose end has not been sent yet
-    std::multimap<std::uint64_t, Bytes> under_way_;
+    std::multimap<std::uint64_t, Bytes> active_;
     std::vector<Bytes> recent_, old_; ///< of this session, and of earlier ones
     std::uint64_t latest_us_{};
 };

@@ -114,14 +114,14 @@ TEST_CASE("the last four places are reserved for safety and job ends") {
     board.events().card({1, 0}, 0); // STATUS reports it as well
     board.events().port({1, PortState::on, Fault::none, 5000}, 0);
     CHECK(board.events().ring().waiting() == busy_events);
-    CHECK(board.counters().unkept == 2);
+    CHECK(board.counters().dropped_events == 2);
     board.events().port({1, PortState::tripped, Fault::port_short, 0}, 0);
     board.events().fault({Fault::estop, 0}, 0);
     board.events().job_failed(1, JobStage::idle, Fault::estop, 0, 0);
     board.events().cleared({Fault::estop, 0}, 0);
     CHECK(board.events().ring().waiting() == kept_events);
     board.events().fault({Fault::jam, 0}, 0);
-    CHECK(board.counters().unkept == 3);
+    CHECK(board.counters().dropped_events == 3);
     Ids all;
     for (std::uint32_t id = 2; id < 2 + kept_events; ++id) all.push_back(id);
     CHECK(ids_of(host.take_events()) == all); // nothing was overwritten

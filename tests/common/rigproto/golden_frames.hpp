@@ -120,7 +120,7 @@ inline std::vector<NamedFrame> golden_frames() {
                       .rejected = 6,
                       .stops = 7,
                       .unknown = 8,
-                      .unkept = 9,
+                      .dropped_events = 9,
                       .usb_restarts = 10});
     add("home", Kind::request, 9, Op::home, HomeRequest{1});
     add("accepted", Kind::response, 9, Op::home, Reject::none);

@@ -34,7 +34,7 @@ def sizes(elf):
     }
 
 
-def told_by_compiler(folder):
+def usage_by_compiler(folder):
     """Bytes by function name, from the call graph files; the larger value for static functions of equal names."""
     told = {}
     node = re.compile(r'node: \{ title: "([^"]*)" label: "[^"]*?(\d+) bytes \((static|dynamic[^)]*)\)')
@@ -57,10 +57,10 @@ def readable(chain):
 class Depths:
     def __init__(self, elf, folder):
         self.functions = functions(elf)
-        self.told = told_by_compiler(folder)
+        self.compiler_usage = usage_by_compiler(folder)
         self.known = {}
 
-    def of(self, name, path=()):
+    def deepest_chain(self, name, path=()):
         """Returns (bytes, chain of names) of the deepest call chain from `name`."""
         if name in path:
             raise SystemExit("recursion: " + " > ".join([*path, name]))
@@ -72,10 +72,10 @@ class Depths:
         if function is None:
             raise SystemExit(f"{path[-1] if path else 'nobody'} calls {name}, which is not in the image")
         plain = name.partition("@")[0]
-        own = self.told.get(plain, function.pushed)
+        own = self.compiler_usage.get(plain, function.pushed)
         deepest, chain = 0, []
         for called in sorted(function.calls):
-            below, names = self.of(called, (*path, name))
+            below, names = self.deepest_chain(called, (*path, name))
             if below > deepest:
                 deepest, chain = below, names
         if function.indirect:
@@ -95,10 +95,10 @@ def main(elf, folder):
     if section.get(".init_array", 0):
         raise SystemExit("there are constructors before main: their stack is not counted")
     depths = Depths(elf, folder)
-    stack, chain = depths.of(START)
+    stack, chain = depths.deepest_chain(START)
     print("main: " + readable(chain))
     for level in INTERRUPTS:
-        deepest, chain = max(depths.of(name) for name in level)
+        deepest, chain = max(depths.deepest_chain(name) for name in level)
         print("interrupt: " + readable(chain))
         stack += deepest + EXCEPTION_FRAME
     status = 0

@@ -5,13 +5,13 @@
 using namespace mediarig::plant;
 using mediarig::rigproto::Axis;
 using Kind = PlantEvent::Kind;
-using Where = Card::Where;
+using CardPlace = Card::CardPlace;
 
 TEST_CASE("a card moves from its pocket into a reader and into a bin") {
     Hands rig;
     rig.pick(3);
     CHECK(rig.plant.holding());
-    CHECK(rig.where(3) == Where::cup);
+    CHECK(rig.where(3) == CardPlace::cup);
     CHECK(rig.plant.sense().vacuum_mv > 2'300);
     CHECK(rig.happened() == std::vector{Kind::card_picked});
 
@@ -28,7 +28,7 @@ TEST_CASE("a card moves from its pocket into a reader and into a bin") {
     rig.go_x(geometry.x_bin[2]);
     rig.go_z(geometry.z_bin);
     rig.vent();
-    CHECK(rig.where(3) == Where::bin);
+    CHECK(rig.where(3) == CardPlace::bin);
     CHECK(rig.plant.cards()[3].index == 2);
     CHECK(rig.happened() == std::vector{Kind::card_binned});
     CHECK(rig.plant.hazards() == Hazards{});
@@ -84,7 +84,7 @@ TEST_CASE("a missing or porous card is not picked") {
         rig.pick(2);
         CHECK_FALSE(rig.plant.holding());
         CHECK(rig.plant.sense().vacuum_mv < 500);
-        CHECK((rig.where(2) == Where::pocket) == row.card_stays);
+        CHECK((rig.where(2) == CardPlace::pocket) == row.card_stays);
         CHECK(rig.happened().empty());
     }
 }
@@ -100,7 +100,7 @@ TEST_CASE("a card that does not enter a reader returns with the cup") {
         CHECK(rig.plant.sense().cards == 0);
         rig.go_z(0);
         CHECK(rig.plant.holding());
-        CHECK(rig.where(0) == Where::cup);
+        CHECK(rig.where(0) == CardPlace::cup);
     }
 }
 
@@ -136,7 +136,7 @@ TEST_CASE("a slippery card falls off on the way and is lost") {
     CHECK(rig.plant.holding());
     rig.go_x(rig.plant.position(Axis::x) + 1);
     CHECK_FALSE(rig.plant.holding());
-    CHECK(rig.where(0) == Where::lost);
+    CHECK(rig.where(0) == CardPlace::lost);
     CHECK(rig.happened() == std::vector{Kind::card_picked, Kind::card_lost});
 }
 
@@ -148,7 +148,7 @@ TEST_CASE("without the pump a card holds for some seconds, then falls") {
     CHECK(rig.plant.holding());
     rig.wait(3'000);
     CHECK_FALSE(rig.plant.holding());
-    CHECK(rig.where(0) == Where::lost);
+    CHECK(rig.where(0) == CardPlace::lost);
 }
 
 TEST_CASE("a card is taken from a reader by hand and returned to its pocket") {
@@ -157,7 +157,7 @@ TEST_CASE("a card is taken from a reader by hand and returned to its pocket") {
     rig.insert(0);
     REQUIRE(rig.say("the card in reader 1 is pulled out") == "success");
     rig.wait(10);
-    CHECK(rig.where(0) == Where::nowhere);
+    CHECK(rig.where(0) == CardPlace::nowhere);
     CHECK(rig.plant.sense().cards == 0);
     REQUIRE(rig.say("pocket 1 holds its card") == "success");
     CHECK(rig.plant.cards().in_pocket(0) == 0);
@@ -193,6 +193,6 @@ TEST_CASE("a new process continues with the cards, and the one on the cup has fa
     after.take_over(before.plant.cards());
     after.advance(milliseconds(10));
     CHECK(after.sense().cards == 2);
-    CHECK(after.cards()[2].where == Where::lost);
+    CHECK(after.cards()[2].where == CardPlace::lost);
     CHECK(after.cards().in_pocket(3) == 3);
 }

@@ -97,7 +97,7 @@ public:
         const auto said = plant.say(sentence, plant.now());
         return said ? "success" : said.error();
     }
-    [[nodiscard]] Card::Where where(std::uint8_t card) const { return plant.cards()[card].where; }
+    [[nodiscard]] Card::CardPlace where(std::uint8_t card) const { return plant.cards()[card].where; }
 };
 
 } // namespace mediarig::plant

@@ -17,7 +17,7 @@ struct Bus {
     SdCard card;
     Nanoseconds now{1};
 
-    explicit Bus(SdTrouble trouble = SdTrouble::none) {
+    explicit Bus(SdDefect trouble = SdDefect::none) {
         card.insert(simulated_registers(0), trouble);
         card.power(true);
     }
@@ -70,7 +70,7 @@ TEST_CASE("sd card: it ignores commands before 74 clocks or with a wrong checksu
 }
 
 TEST_CASE("sd card: before version 2.00 it ignores CMD8 and answers CMD55") {
-    Bus bus(SdTrouble::old);
+    Bus bus(SdDefect::old);
     bus.idle(80);
     bus.send(cmd0);
     bus.idle(8);
@@ -170,5 +170,5 @@ TEST_CASE("nest: a card released on it stays there and can be picked again") {
     hands.go_z(geometry.z_nest);
     hands.suck();
     hands.go_z(0);
-    CHECK(hands.plant.cards()[3].where == Card::Where::cup);
+    CHECK(hands.plant.cards()[3].where == Card::CardPlace::cup);
 }

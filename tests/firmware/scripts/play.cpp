@@ -21,7 +21,7 @@ namespace {
 
 constexpr Nanoseconds soon = milliseconds(3'000); ///< time limit for an expected state
 constexpr Nanoseconds job_limit = milliseconds(120'000);
-constexpr Nanoseconds look_every = milliseconds(1);
+constexpr Nanoseconds poll_interval = milliseconds(1);
 
 /// Memory at power-up: not zeros.
 struct ColdMemory {
@@ -87,7 +87,7 @@ private:
 };
 
 bool Player::becomes(const std::function<bool()>& so, Nanoseconds within) {
-    for (const Nanoseconds end = board_.now() + within; board_.now() < end; host_.run(look_every))
+    for (const Nanoseconds end = board_.now() + within; board_.now() < end; host_.run(poll_interval))
         if (so()) return true;
     return so();
 }
@@ -189,7 +189,7 @@ std::string Player::request(const Line& line) {
             config.pockets = 0;
             return ask(0, Op::config, config);
         }
-        case Say::say_empty:
+        case Say::declare_empty:
             return ask(asked, Op::empty, rigproto::EmptyRequest{job, static_cast<std::uint8_t>(1U << number(1))});
         default:
             return "this sentence has no meaning";
@@ -318,26 +318,26 @@ std::string Player::expect_stillness(const Line& line) {
 
 std::string Player::expect_card(const Line& line) {
     const auto number = [&](std::size_t i) { return static_cast<std::uint8_t>(line.gaps.values[i]); };
-    using Where = plant::Card::Where;
+    using CardPlace = plant::Card::CardPlace;
     const plant::Cards& cards = plant_.cards();
-    const auto is_at = [&](std::uint8_t card, Where where, std::uint8_t index) {
+    const auto is_at = [&](std::uint8_t card, CardPlace where, std::uint8_t index) {
         return cards[card].where == where && cards[card].index == index;
     };
     switch (line.say) {
         case Say::reader_holds:
-            return becomes([&] { return is_at(number(1), Where::port, number(0)); }, soon) ? "" : "it does not";
+            return becomes([&] { return is_at(number(1), CardPlace::port, number(0)); }, soon) ? "" : "it does not";
         case Say::reader_empty:
             return becomes([&] { return cards.in_port(number(0)) == plant::no_card; }, soon) ? "" : "it is not";
         case Say::pocket_holds:
-            return is_at(number(1), Where::pocket, number(0)) ? "" : "it does not";
+            return is_at(number(1), CardPlace::pocket, number(0)) ? "" : "it does not";
         case Say::pocket_empty:
             return cards.in_pocket(number(0)) == plant::no_card ? "" : "it is not";
         case Say::bin_holds:
-            return is_at(number(1), Where::bin, number(0)) ? "" : "it does not";
+            return is_at(number(1), CardPlace::bin, number(0)) ? "" : "it does not";
         case Say::card_lost:
-            return cards[number(0)].where == Where::lost ? "" : "it is not";
+            return cards[number(0)].where == CardPlace::lost ? "" : "it is not";
         case Say::card_hangs:
-            return cards[number(0)].where == Where::cup ? "" : "it does not";
+            return cards[number(0)].where == CardPlace::cup ? "" : "it does not";
         default:
             return "this sentence has no meaning";
     }

@@ -22,7 +22,7 @@ using rigproto::Op;
 namespace {
 
 constexpr std::uint8_t pockets = 6, readers = 3;
-constexpr Nanoseconds look_every = milliseconds(1);
+constexpr Nanoseconds poll_interval = milliseconds(1);
 constexpr Nanoseconds longest_job = milliseconds(90'000);
 constexpr Nanoseconds parks_after = milliseconds(29'700); // the last heartbeat was up to 250 ms before the silence
 
@@ -196,7 +196,7 @@ private:
             off_until_ = 0;
             board_.restore_power();
         }
-        host_.run(look_every);
+        host_.run(poll_interval);
         watch_falling();
         // A finished job may have made its last steps in this millisecond.
         const bool asked_for = pending_.has_value() || board_.now() < ended_at_ + milliseconds(30);
@@ -209,7 +209,7 @@ private:
         for (std::uint8_t port = 0; port < readers; ++port) {
             unsigned inside = 0;
             for (std::uint8_t card = 0; card < pockets; ++card)
-                if (plant_.cards()[card].where == plant::Card::Where::port && plant_.cards()[card].index == port)
+                if (plant_.cards()[card].where == plant::Card::CardPlace::port && plant_.cards()[card].index == port)
                     ++inside;
             if (inside > 1) report("two cards are in one reader");
         }

@@ -43,7 +43,7 @@ constexpr std::array acts{
     Row{"job <count> guards no port", Say::guard_none},
     Row{"job <count> identifies the card of pocket <pocket>", Say::identify},
     Row{"job <count> reads the card on the nest", Say::read_nest},
-    Row{"job <count> says that reader <port> is empty", Say::say_empty},
+    Row{"job <count> says that reader <port> is empty", Say::declare_empty},
 };
 
 constexpr std::array expectations{

@@ -45,7 +45,7 @@ enum class Say : std::uint8_t {
     guard_none,
     identify,
     read_nest,
-    say_empty,
+    declare_empty,
     reconfigure,
     reconfigure_without_carriage,
     // actions on the board
@@ -91,7 +91,7 @@ struct Line {
     std::string text;
     Say say{};
     plant::Gaps gaps;
-    plant::CuedInjection injection;
+    plant::TriggeredInjection injection;
 };
 
 struct Scenario {

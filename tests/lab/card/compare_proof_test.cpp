@@ -156,18 +156,19 @@ TEST_CASE(
     for (const Layout& layout : layouts) names.emplace_back(layout.name);
     for (const auto partial : {0us, 40us, 150us, 4000us}) {
         const Comparison comparison = campaign(layouts, partial, 7);
-        for (const Standing& standing : comparison.standings()) {
-            const bool is_writing = standing.headline == 0;
-            const double truth = is_writing ? -std::log1p(-planted(partial, layouts[standing.second].heap)) : 0;
-            CAPTURE(names[standing.second], is_writing, partial.count(), truth, text_of(standing, comparison, names));
-            if (truth == 0) CHECK(standing.verdict != ComparisonVerdict::faster);
+        for (const PairResult& pair_result : comparison.pair_results()) {
+            const bool is_writing = pair_result.headline == 0;
+            const double truth = is_writing ? -std::log1p(-planted(partial, layouts[pair_result.second].heap)) : 0;
+            CAPTURE(names[pair_result.second], is_writing, partial.count(), truth,
+                    text_of(pair_result, comparison, names));
+            if (truth == 0) CHECK(pair_result.verdict != ComparisonVerdict::faster);
             // A difference too small for the budget is not found, but is within the interval.
             if (truth > 0 && partial >= 150us) {
-                CHECK(standing.verdict == ComparisonVerdict::faster);
-                CHECK(standing.faster_format() == 0);
+                CHECK(pair_result.verdict == ComparisonVerdict::faster);
+                CHECK(pair_result.faster_format() == 0);
             }
-            CHECK(standing.look.from() <= truth + 0.002);
-            CHECK(standing.look.to() >= truth - 0.002);
+            CHECK(pair_result.look.from() <= truth + 0.002);
+            CHECK(pair_result.look.to() >= truth - 0.002);
         }
     }
 }
@@ -181,11 +182,11 @@ TEST_CASE("comparison: an 8 % alignment penalty is found in each of 20 campaigns
     std::size_t found = 0, wrong = 0, named_wrongly = 0, blocks = 0;
     for (std::uint64_t seed = 1; seed <= campaigns; ++seed) {
         const Comparison with = campaign(layouts, partial, seed), without = campaign(layouts, 0us, seed);
-        const Standing& writing = with.standings().front();
+        const PairResult& writing = with.pair_results().front();
         found += writing.verdict == ComparisonVerdict::faster && writing.faster_format() == 0 ? 1 : 0;
         named_wrongly += writing.verdict == ComparisonVerdict::faster && writing.faster_format() == 1 ? 1 : 0;
         blocks += writing.look.blocks;
-        wrong += without.standings().front().verdict == ComparisonVerdict::faster ? 1 : 0;
+        wrong += without.pair_results().front().verdict == ComparisonVerdict::faster ? 1 : 0;
     }
     CAPTURE(found, wrong, blocks);
     CHECK(found == campaigns);

@@ -113,9 +113,9 @@ struct Count {
     std::size_t campaigns{}, first{}, second{}, same{}, passes{};
     void add(const Outcome& outcome) {
         ++campaigns;
-        first += outcome.said == Said::first ? 1 : 0;
-        second += outcome.said == Said::second ? 1 : 0;
-        same += outcome.said == Said::same ? 1 : 0;
+        first += outcome.said == Decision::first ? 1 : 0;
+        second += outcome.said == Decision::second ? 1 : 0;
+        same += outcome.said == Decision::same ? 1 : 0;
         passes += outcome.passes;
     }
     void add(const Count& other) {

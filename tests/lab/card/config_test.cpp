@@ -168,7 +168,7 @@ TEST_CASE("card config: every member is parsed into its field") {
                          .figures = "made up",
                          .claimed = 1_GiB,
                          .real = 512_MiB,
-                         .beyond = Beyond::garbage,
+                         .beyond = OverflowBehaviour::garbage,
                          .can_trim = true,
                          .command_overhead = 1ns,
                          .joins_within = 25ns,

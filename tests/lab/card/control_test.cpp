@@ -14,7 +14,7 @@ struct SteeredCard {
     MemoryStorage storage{config.real};
     CardModel model{config, storage};
 
-    std::string tell(std::string_view line) { return carry_out(model, line); }
+    std::string tell(std::string_view line) { return execute_line(model, line); }
     void write(std::uint64_t sector) {
         REQUIRE(model.write(sector * 512, std::vector<std::byte>(512, std::byte{1}), Durability::cached, 0ns));
     }

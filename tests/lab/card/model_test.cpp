@@ -96,21 +96,22 @@ TEST_CASE("card model: requests must be whole sectors inside the claimed size") 
 TEST_CASE("card model: each kind of fake handles data beyond its real size as documented") {
     // 8 sectors, claims 64. Written in one request across the border, read back in another.
     struct Row {
-        Beyond beyond;
+        OverflowBehaviour beyond;
         std::uint64_t holds_at_0; ///< the sector whose stamp is in sector 0
     };
-    for (const Row& row : {Row{Beyond::wrap, 24}, Row{Beyond::drop, 0}, Row{Beyond::garbage, 0}}) {
+    for (const Row& row :
+         {Row{OverflowBehaviour::wrap, 24}, Row{OverflowBehaviour::drop, 0}, Row{OverflowBehaviour::garbage, 0}}) {
         CAPTURE(static_cast<int>(row.beyond));
         Card card({.claimed = sector_size * 64, .real = sector_size * 8, .beyond = row.beyond});
         CHECK(card.write(0, stamped(0, 25)) == Status::good);
         CHECK(card.read(0, 1) == stamped(row.holds_at_0, 1));
-        CHECK(card.read(7, 1) == stamped(row.beyond == Beyond::wrap ? 23 : 7, 1));
+        CHECK(card.read(7, 1) == stamped(row.beyond == OverflowBehaviour::wrap ? 23 : 7, 1));
         CHECK(card.storage.sectors_held() == 8);
-        if (row.beyond == Beyond::wrap) {
+        if (row.beyond == OverflowBehaviour::wrap) {
             CHECK(card.read(8, 1) == stamped(24, 1));
             CHECK(card.read(40, 1) == stamped(24, 1));
             CHECK(card.read(63, 1) == stamped(23, 1));
-        } else if (row.beyond == Beyond::drop) {
+        } else if (row.beyond == OverflowBehaviour::drop) {
             CHECK(card.read(8, 56) == zeros(56));
         } else {
             const Data noise = card.read(8, 56);

@@ -133,12 +133,12 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
     CHECK(fast_ones == 99); // 99 044 352 bytes, and the hundredth crosses the SLC limit
     const double over = static_cast<double>(100 * piece.count - 100'000'256);
     CHECK(took.count() == std::llround((static_cast<double>(piece.count) - over) * 10 + over * 100));
-    CHECK(run.timing.slc_room() == 0_B);
+    CHECK(run.timing.slc_free_space() == 0_B);
     CHECK(run.write(0, piece) == slow);
 
     struct Row {
         nanoseconds idle;
-        std::uint64_t room;
+        std::uint64_t free_space;
     };
     for (const Row& row :
          {Row{900ms, 0}, Row{1s, 0}, Row{2s, 20'000'000}, Row{3s, 40'000'000}, Row{60s, 100'000'256}}) {
@@ -146,11 +146,11 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
         rested.idle(row.idle);
         rested.read(0, 512_B);
         CAPTURE(row.idle.count());
-        CHECK(rested.timing.slc_room() == Bytes{row.room});
+        CHECK(rested.timing.slc_free_space() == Bytes{row.free_space});
     }
     // Reads are no rest.
     for (int i = 0; i < 100; ++i) run.read(0, 1_MiB);
-    CHECK(run.timing.slc_room() == 0_B);
+    CHECK(run.timing.slc_free_space() == 0_B);
 }
 
 TEST_CASE("card timing: heat throttles above one temperature until below another") {

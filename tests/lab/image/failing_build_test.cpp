@@ -95,7 +95,7 @@ TEST_CASE("without Debian's archive keys nothing is downloaded") {
 TEST_CASE("too little space is reported before the download") {
     const SmallDistribution distribution;
     auto options = distribution.options();
-    options.room_needed = {std::uint64_t{1} << 60};
+    options.free_space_needed = {std::uint64_t{1} << 60};
     const auto image = build(options);
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::io_failed);
@@ -158,7 +158,7 @@ TEST_CASE("a killed build leaves no image and the next one removes its files") {
     CHECK(distribution.left_work().size() == 1);
     CHECK_THAT(reason(find_guest_image(distribution.options())), ContainsSubstring("there is no guest image"));
 
-    distribution.let_go();
+    distribution.release();
     CHECK(reason(build(distribution.options())) == "success");
     CHECK(distribution.left_work().empty());
 }
@@ -175,7 +175,7 @@ TEST_CASE("a stopped build leaves no partial image") {
     });
     const auto image = build(options);
     user.join();
-    distribution.let_go();
+    distribution.release();
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::cancelled);
     CHECK(distribution.images().empty());

@@ -62,7 +62,7 @@ std::string version_of(const Selection& selection, const std::string& name) {
 } // namespace
 
 TEST_CASE("all package names follow from the kernel's name") {
-    const auto names = names_to_ask_for(abi);
+    const auto names = candidate_packages(abi);
     CHECK(names == std::vector<std::string>{"linux-headers-6.1.0-56-amd64",
                                             "linux-headers-6.1.0-56-common",
                                             "linux-kbuild-6.1",
@@ -134,9 +134,9 @@ TEST_CASE("a required package that no archive offers is named") {
 TEST_CASE("a stored selection that lacks a newly required package is incomplete") {
     auto chosen = select(kernel, abi, mirror());
     REQUIRE(chosen);
-    CHECK(has_all_of_the_guest(*chosen));
+    CHECK(is_complete_guest(*chosen));
     std::erase_if(chosen->packages, [](const Package& one) { return one.name == "fdisk"; });
-    CHECK_FALSE(has_all_of_the_guest(*chosen));
+    CHECK_FALSE(is_complete_guest(*chosen));
 }
 
 TEST_CASE("an unparsable selection is invalid") {

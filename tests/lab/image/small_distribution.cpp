@@ -156,7 +156,7 @@ lab::ImageOptions SmallDistribution::options() const {
             .agent = agent(),
             .search_path = (folder_ / "stand-ins").string() + ":" + process::system_search_path,
             .keyrings = folder_ / "keyrings",
-            .room_needed = {1}};
+            .free_space_needed = {1}};
 }
 
 void SmallDistribution::go_offline() const {
@@ -168,7 +168,7 @@ void SmallDistribution::go_online() const {
 void SmallDistribution::hold_at_modprobe() const {
     write(folder_ / "hold", "");
 }
-void SmallDistribution::let_go() const {
+void SmallDistribution::release() const {
     fs::remove(folder_ / "hold");
 }
 bool SmallDistribution::reached_modprobe() const {

@@ -26,7 +26,7 @@ public:
     /// The build stops at modprobe until the file "at-modprobe" is removed. `reached_modprobe` reports that it has
     /// stopped there.
     void hold_at_modprobe() const;
-    void let_go() const;
+    void release() const;
     [[nodiscard]] bool reached_modprobe() const;
     /// Output of apt-cache: "name version suite" per line.
     void offer(const std::string& package, const std::string& version, const std::string& suite) const;

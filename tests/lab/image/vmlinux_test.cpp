@@ -9,7 +9,7 @@
 #include <filesystem>
 
 #include "host/base/process/run_process.hpp"
-#include "host/lab/image/elf_needs.hpp"
+#include "host/lab/image/elf_dependencies.hpp"
 #include "tests/catch.hpp"
 #include "tests/scratch.hpp"
 
@@ -70,7 +70,7 @@ TEST_CASE("Debian's kernel is extracted from its package with its PVH entry") {
     REQUIRE(reason(unpacked) == "success");
     REQUIRE(reason(kernel) == "success");
     CHECK(kernel->size() > image.size());
-    CHECK(reason(elf_needs(*kernel)) == "success");
+    CHECK(reason(elf_dependencies(*kernel)) == "success");
     // PVH: the note XEN_ELFNOTE_PHYS32_ENTRY, number 18.
     REQUIRE(reason(notes) == "success");
     CHECK_THAT(notes->out, ContainsSubstring("Xen"));

@@ -186,7 +186,7 @@ TEST_CASE("lab link: hurry does not wait for a hanging agent of a guest") {
     talk.io.run_for(std::chrono::milliseconds(300));
     REQUIRE(!*closing);
     const auto begun = std::chrono::steady_clock::now();
-    link->hurry();
+    link->expedite_close();
     const auto closed = talk.finish(closing);
     CHECK(reason(closed) == "the guest's agent did not release the media in time");
     CHECK(reason(talk.finish(again)) == reason(closed));
@@ -205,7 +205,7 @@ TEST_CASE("lab link: a stopped machine and a silent agent give one clear error")
             make_lab_link(talk.io.get_executor(), {.socket_path = socket.path,
                                                    .open = std::chrono::minutes(1),
                                                    .release = std::chrono::minutes(1),
-                                                   .why_it_ended = []() -> boost::asio::awaitable<Error> {
+                                                   .exit_reason = []() -> boost::asio::awaitable<Error> {
                                                        co_return Error{Errc::rig_fault, "the guest's kernel crashed"};
                                                    }});
         const auto started = talk.ask(told->start());

@@ -67,12 +67,12 @@ TEST_CASE("slots: more than the machine has is refused") {
     CHECK(reason(many(14, SlotKind::usb)) == "success");
     CHECK_THAT(reason(many(15, SlotKind::usb)),
                ContainsSubstring("too many usb slots: the virtual machine has 14") &&
-                   ContainsSubstring("room for 14 usb and uas together (a reader takes "
+                   ContainsSubstring("space for 14 usb and uas together (a reader takes "
                                      "one), 8 hub, 8 reader, 8 sd and 4 nvme"));
     CHECK(reason(many(8, SlotKind::hub)) == "success");
     CHECK_THAT(reason(many(9, SlotKind::hub)), ContainsSubstring("8 ports on its hub"));
     CHECK_THAT(reason(many(9, SlotKind::reader)), ContainsSubstring("8 in its card reader"));
-    CHECK_THAT(reason(many(9, SlotKind::sd)), ContainsSubstring("room for 8 SD controllers"));
+    CHECK_THAT(reason(many(9, SlotKind::sd)), ContainsSubstring("space for 8 SD controllers"));
     CHECK(reason(many(4, SlotKind::nvme)) == "success");
     CHECK_THAT(reason(many(5, SlotKind::nvme)), ContainsSubstring("4 external PCIe ports"));
     CHECK(reason(lay_out({{SlotId{0}, SlotKind::sd}})) == "slots are numbered from 1");
@@ -187,16 +187,16 @@ TEST_CASE("plug script: each kind has its QEMU commands") {
     CHECK(said(show(slot(6), card)) ==
           "blockdev-insert-medium {\"id\":\"slot6.device\",\"node-name\":\"slot6.throttle\"}\n");
 
-    CHECK(said(take_away(slot(3))) == "device_del {\"id\":\"slot3.device\"}\n");
+    CHECK(said(surprise_removal(slot(3))) == "device_del {\"id\":\"slot3.device\"}\n");
     CHECK(deleted_device(slot(3)) == "slot3.device");
-    CHECK(said(take_away(slot(6))) == "blockdev-remove-medium {\"id\":\"slot6.device\"}\n");
+    CHECK(said(surprise_removal(slot(6))) == "blockdev-remove-medium {\"id\":\"slot6.device\"}\n");
     CHECK(deleted_device(slot(6)).empty());
-    CHECK_THAT(said(take_away(slot(4))), ContainsSubstring("blockdev-remove-medium"));
+    CHECK_THAT(said(surprise_removal(slot(4))), ContainsSubstring("blockdev-remove-medium"));
     CHECK(
         said(show(slot(8), card)) ==
         R"(device_add {"bus":"slot8.port","drive":"slot8.throttle","driver":"nvme","id":"slot8.device","serial":"S1"})"
         "\n");
-    CHECK(said(take_away(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
+    CHECK(said(surprise_removal(slot(8))) == "device_del {\"id\":\"slot8.device\"}\n");
     CHECK(deleted_device(slot(8)) == "slot8.device");
     // QEMU's disk requires a serial, and receives the warning once it exists.
     CHECK(

@@ -93,9 +93,9 @@ TEST_CASE("preflight: a missing prerequisite is named with the remedy") {
     CHECK(reason(little) == "the lab needs 862 MiB of memory and 800 MiB are available: close other programs");
     REQUIRE(!little.has_value());
     CHECK(exit_status(little.error().code) == 3);
-    CHECK_THAT(reason(check_room("/tmp", 1_GiB * (1 << 30))),
+    CHECK_THAT(reason(check_free_space("/tmp", 1_GiB * (1 << 30))),
                ContainsSubstring("free some space or choose another directory"));
-    CHECK_THAT(reason(check_room("/nowhere", 1_B)), ContainsSubstring("cannot read the free space of /nowhere"));
+    CHECK_THAT(reason(check_free_space("/nowhere", 1_B)), ContainsSubstring("cannot read the free space of /nowhere"));
     CHECK_THAT(reason(size_of_image("/nowhere.img")), ContainsSubstring("there is no image file /nowhere.img"));
     std::istringstream meminfo("MemTotal:       24000000 kB\nMemFree: 1 kB\nMemAvailable:   22000000 kB\n");
     CHECK(available_memory(meminfo) == Result<Bytes>(1_KiB * 22'000'000));

@@ -22,7 +22,7 @@ std::string heard(const LabRequest& request) {
 TEST_CASE("a request survives a round trip") {
     const AddBadSectors bad{{.sectors = {Lba{8}, 4}, .fail_reads = true, .fail_writes = false}};
     const LabRequest requests[] = {
-        AskStatus{},
+        StatusRequest{},
         PlugCard{.card = "good-uhs1", .slot = SlotId{3}, .kind = SlotKind::reader, .size = 64_MiB, .seed = 7},
         PlugCard{.card = "/home/ada/card.json"},
         UnplugCard{SlotId{3}},

@@ -87,7 +87,7 @@ public:
 
     FakeMachine machine;
     tests::Scratch scratch;
-    LabPlace place{scratch.path()};
+    LabPaths place{scratch.path()};
     Result<void> listening, outcome = fail(Errc::rig_fault, "still served");
 
 private:
@@ -128,7 +128,7 @@ private:
 TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
     Served lab;
     REQUIRE(lab.listening);
-    const auto status = lab.ask(AskStatus{});
+    const auto status = lab.ask(StatusRequest{});
     REQUIRE(status);
     CHECK(status->at("process") == ::getpid());
     CHECK(status->at("slots").size() == 2);
@@ -147,10 +147,10 @@ TEST_CASE("a lab answers requests, refuses unknown ones and stops on request") {
         RawClient client(lab.place.control());
         CHECK_THAT(client.say("hello\n"), ContainsSubstring("\"ok\":false"));
         // This connection continues.
-        CHECK_THAT(client.say(request_line(AskStatus{}) + "\n"), ContainsSubstring("\"ok\":true"));
+        CHECK_THAT(client.say(request_line(StatusRequest{}) + "\n"), ContainsSubstring("\"ok\":true"));
     }
     lab.machine.broken = Error{Errc::rig_fault, "the guest's kernel crashed"};
-    CHECK(lab.ask(AskStatus{})->at("failure") == "the guest's kernel crashed");
+    CHECK(lab.ask(StatusRequest{})->at("failure") == "the guest's kernel crashed");
     CHECK(reason(lab.ask(RunScript{"ls"})) == "the guest's kernel crashed");
 
     REQUIRE(lab.ask(StopLab{}));

@@ -117,7 +117,7 @@ Result<fs::path> guest_tools(const ImageOptions& options, const GuestImage& imag
     const auto lock = CacheLock::take(options, [](std::string_view) {});
     if (!lock) return fail(lock.error());
     if (fs::exists(place / "tools.cpio", missing)) return place / "tools.cpio";
-    if (auto room = check_room(options); !room) return fail(room.error());
+    if (auto free_space = check_free_space(options); !free_space) return fail(free_space.error());
     auto work = make_work_folder(options.cache);
     if (!work) return fail(work.error());
     if (auto made = make_tools(options, image, work->path(), work->path() / "result"); !made) return fail(made.error());

@@ -75,7 +75,7 @@ Verdict use_disk_with_two_paths(Stage& stage, bool map) {
     }
     compare(verdict, before, stage.settled());
     // Before the server ends.
-    if (const std::string left = stage.put_away(); !left.empty()) verdict.wrong.push_back(left);
+    if (const std::string left = stage.clean_up(); !left.empty()) verdict.wrong.push_back(left);
     return verdict;
 }
 

@@ -67,7 +67,7 @@ public:
     explicit Generator(std::uint64_t start) : random_(start) {}
 
     /// A scenario whose stack exists before the request.
-    Scenario standing(const Stack& stack) {
+    Scenario pair_result(const Stack& stack) {
         return StackScenario{&stack, one_of(operations()), Moment::before_identify, false, slot_for(stack)};
     }
     /// A scenario whose stack is made during the request, or on the other card.
@@ -110,7 +110,7 @@ public:
 std::vector<Scenario> scenarios_of(std::uint64_t start, bool thorough) {
     Generator generator(start);
     std::vector<Scenario> chosen;
-    for (const Stack& stack : stacks()) chosen.push_back(generator.standing(stack));
+    for (const Stack& stack : stacks()) chosen.push_back(generator.pair_result(stack));
     generator.shuffle(chosen);
     auto made = made_scenarios();
     generator.shuffle(made);
@@ -155,7 +155,7 @@ void tell(Stage& stage, Tally& tally, const std::string& title, const std::funct
     } catch (const std::runtime_error& mistake) {
         verdict.wrong.emplace_back(std::string("the stage: ") + mistake.what());
     }
-    const std::string left = stage.put_away();
+    const std::string left = stage.clean_up();
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
     ++tally.told;
     tally.done += verdict.done ? 1 : 0;

@@ -128,7 +128,7 @@ void Stage::unplug_all() {
     }
 }
 
-std::string Stage::put_away() {
+std::string Stage::clean_up() {
     const auto left = script("set +e; clear_all");
     unplug_all();
     for (const Card& card : cards_) std::filesystem::remove(card.file);

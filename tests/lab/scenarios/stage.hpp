@@ -45,13 +45,13 @@ public:
     /// Runs pending work for this time.
     void pass(std::chrono::milliseconds time);
 
-    /// Snapshots of every card made since the last `put_away`, and of the bystander that is always plugged, after the
+    /// Snapshots of every card made since the last `clean_up`, and of the bystander that is always plugged, after the
     /// guest has written its caches and nothing changes any more.
     [[nodiscard]] std::map<std::string, Snapshot> settled();
     /// Snapshots without waiting.
     [[nodiscard]] std::map<std::string, Snapshot> now() const;
     /// Removes everything in the guest and every card. Returns the failures, or an empty text.
-    std::string put_away();
+    std::string clean_up();
 
     [[nodiscard]] std::chrono::milliseconds boot() const { return booted_.report->boot; }
     static constexpr std::uint8_t bystander_slot = 9;

@@ -40,13 +40,13 @@ Outcome by_the_rule(const World& world, double effect, std::size_t budget, std::
                 {.format = format, .figures = {std::exp(planted(format, effect) + card->pass(format, draws))}});
         comparison.add(block);
     }
-    const Standing& standing = comparison.standings().front();
+    const PairResult& pair_result = comparison.pair_results().front();
     const double truth = std::log1p(effect);
     Outcome outcome{.passes = 2 * comparison.blocks(),
-                    .covered = standing.look.from() <= truth && truth <= standing.look.to()};
-    if (standing.verdict == ComparisonVerdict::faster)
-        outcome.said = standing.faster_format() == 0 ? Said::first : Said::second;
-    if (standing.verdict == ComparisonVerdict::same) outcome.said = Said::same;
+                    .covered = pair_result.look.from() <= truth && truth <= pair_result.look.to()};
+    if (pair_result.verdict == ComparisonVerdict::faster)
+        outcome.said = pair_result.faster_format() == 0 ? Decision::first : Decision::second;
+    if (pair_result.verdict == ComparisonVerdict::same) outcome.said = Decision::same;
     return outcome;
 }
 
@@ -64,9 +64,9 @@ Outcome by_habit(const World& world, double effect, std::uint64_t seed) {
     const double half = t_critical(0.05, freedom) * std::sqrt(va + vb);
     Outcome outcome{.passes = 2 * repeats, .covered = std::abs(by - std::log1p(effect)) <= half};
     if (std::abs(by) > half)
-        outcome.said = by > 0 ? Said::first : Said::second;
+        outcome.said = by > 0 ? Decision::first : Decision::second;
     else if (std::abs(by) + t_critical(0.10, freedom) * std::sqrt(va + vb) < std::log1p(margin))
-        outcome.said = Said::same;
+        outcome.said = Decision::same;
     return outcome;
 }
 

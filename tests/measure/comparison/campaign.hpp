@@ -10,10 +10,10 @@
 namespace mediarig::comparison_worlds {
 
 /// Result of a campaign for format 0 against format 1.
-enum class Said : std::uint8_t { first, second, same, nothing };
+enum class Decision : std::uint8_t { first, second, same, nothing };
 
 struct Outcome {
-    Said said{Said::nothing};
+    Decision said{Decision::nothing};
     std::size_t passes{};
     bool covered{true}; ///< true if the interval contains the planted difference
 };

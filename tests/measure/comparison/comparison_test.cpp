@@ -41,7 +41,7 @@ std::vector<Rates> blocks_with(double parts, double scatter, std::size_t count) 
 }
 
 std::string says(const Comparison& comparison) {
-    return text_of(comparison.standings().front(), comparison, three_names);
+    return text_of(comparison.pair_results().front(), comparison, three_names);
 }
 
 } // namespace
@@ -58,28 +58,28 @@ TEST_CASE("check() rejects one format, equal names and alpha out of range") {
 TEST_CASE("a comparison ends with the deciding block, and later blocks change nothing") {
     Comparison comparison = after(blocks_with(0.10, 0.005, 3));
     CHECK_FALSE(comparison.ended());
-    CHECK(comparison.standings().front().verdict == ComparisonVerdict::open);
+    CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::open);
     comparison.add(pass_block({110, 100}));
     REQUIRE(comparison.ended());
-    CHECK(comparison.standings().front().verdict == ComparisonVerdict::faster);
-    CHECK(comparison.standings().front().faster_format() == 0);
+    CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::faster);
+    CHECK(comparison.pair_results().front().faster_format() == 0);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     for (int i = 0; i < 5; ++i) comparison.add(pass_block({50, 100}));
     CHECK(comparison.blocks() == 4);
-    CHECK(comparison.standings().front().verdict == ComparisonVerdict::faster);
+    CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("a faster second format reverses the sentence") {
     const Comparison comparison = after({{100, 110}, {100, 111}, {100, 109}, {100, 110}});
-    CHECK(comparison.standings().front().faster_format() == 1);
+    CHECK(comparison.pair_results().front().faster_format() == 1);
     CHECK(says(comparison) == "HFS+ faster by 10.0 % [7.3, 12.8], 8 passes, overall p 0.002");
 }
 
 TEST_CASE("a significant small difference is reported as irrelevant") {
     const Comparison comparison = after(blocks_with(0.01, 0.0005, 4));
-    CHECK(comparison.standings().front().too_little);
+    CHECK(comparison.pair_results().front().too_little);
     CHECK(says(comparison) == "exFAT faster by 1.0 % [0.8, 1.2], 8 passes, overall p 0.0009, too little to matter");
-    CHECK_FALSE(after(blocks_with(0.10, 0.0005, 4)).standings().front().too_little);
+    CHECK_FALSE(after(blocks_with(0.10, 0.0005, 4)).pair_results().front().too_little);
 }
 
 TEST_CASE("equal and undecided comparisons have their sentences") {
@@ -92,18 +92,18 @@ TEST_CASE("equal and undecided comparisons have their sentences") {
     CHECK_FALSE(open.ended());
     const Comparison hopeless = after(blocks_with(0, 0.5, 6));
     CHECK(hopeless.ended());
-    CHECK(hopeless.standings().front().verdict == ComparisonVerdict::hopeless);
+    CHECK(hopeless.pair_results().front().verdict == ComparisonVerdict::hopeless);
     CHECK_THAT(says(hopeless), ContainsSubstring("undecided after 12 passes (6 blocks): between -"));
     CHECK(says(after({{100, 100}})) == "undecided after 2 passes (1 block): fewer than 4 blocks have both figures");
     CHECK(says(after({{-1, 100}})) == "undecided: no block has both figures; failed passes: exFAT 1, HFS+ 0");
-    CHECK(short_text_of(hopeless.standings().front(), hopeless, three_names) ==
+    CHECK(short_text_of(hopeless.pair_results().front(), hopeless, three_names) ==
           "undecided; the rest of the budget would hardly help");
 }
 
 TEST_CASE("levels close to 100 % are printed with all their digits") {
     const std::vector<Rates> alike{{101.2, 100}, {99.2, 100}, {100.4, 100}, {99.8, 100}, {100, 100}, {100.5, 100}};
     const Comparison comparison = after(alike, {.budget = 6, .margin = 0.04, .alpha = 0.001});
-    REQUIRE(comparison.standings().front().verdict == ComparisonVerdict::same);
+    REQUIRE(comparison.pair_results().front().verdict == ComparisonVerdict::same);
     CHECK_THAT(says(comparison), ContainsSubstring(" at 99.8 %, ") && ContainsSubstring("; at 99.9 % between"));
 }
 
@@ -119,17 +119,17 @@ TEST_CASE("a wanted number of blocks above any budget is reported") {
 TEST_CASE("an exhausted budget ends undecided") {
     const Comparison comparison = after({{103, 100}, {98, 100}, {105, 100}, {101, 100}, {96, 100}}, {.budget = 5});
     CHECK(comparison.ended());
-    CHECK(comparison.standings().front().verdict == ComparisonVerdict::out_of_budget);
+    CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::out_of_budget);
 }
 
 TEST_CASE("a failed pass removes its block from the figures, is counted and not replaced") {
     const Comparison comparison =
         after({{110, 100}, {-1, 100}, {111, 100}, {109, -1}, {-1, -1}, {110, 100}, {109, 100}});
-    const Standing& standing = comparison.standings().front();
+    const PairResult& pair_result = comparison.pair_results().front();
     CHECK(comparison.blocks() == 7);
-    CHECK(standing.look.blocks == 4);
-    CHECK(standing.verdict == ComparisonVerdict::faster);
-    CHECK(standing.failures == Failures{.first = 2, .second = 2, .first_only = 1, .second_only = 1});
+    CHECK(pair_result.look.blocks == 4);
+    CHECK(pair_result.verdict == ComparisonVerdict::faster);
+    CHECK(pair_result.failures == Failures{.first = 2, .second = 2, .first_only = 1, .second_only = 1});
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
 
@@ -150,8 +150,8 @@ TEST_CASE("a medium that fails in block 7 of 12 is evaluated with its complete b
     const Comparison comparison = after(blocks);
     CHECK(comparison.ended());
     CHECK(comparison.blocks() > 6);
-    CHECK(comparison.standings().front().verdict == ComparisonVerdict::hopeless);
-    CHECK(comparison.standings().front().look.blocks == 6);
+    CHECK(comparison.pair_results().front().verdict == ComparisonVerdict::hopeless);
+    CHECK(comparison.pair_results().front().look.blocks == 6);
     CHECK_THAT(says(comparison), ContainsSubstring("undecided after 12 passes (6 blocks): between "));
 }
 
@@ -159,7 +159,7 @@ TEST_CASE("a medium that fails before four blocks cannot decide is abandoned at 
     std::vector<Rates> blocks(9, Rates{-1, -1});
     CHECK_FALSE(after(std::vector<Rates>(8, {-1, -1})).ended());
     CHECK(after(blocks).ended());
-    CHECK(after(blocks).standings().front().verdict == ComparisonVerdict::hopeless);
+    CHECK(after(blocks).pair_results().front().verdict == ComparisonVerdict::hopeless);
 }
 
 TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
@@ -168,8 +168,8 @@ TEST_CASE("missing, zero, negative, infinite and NaN figures do not count") {
         Comparison comparison({});
         comparison.add(std::vector<Pass>{{.format = 0, .figures = {figure}}, {.format = 1, .figures = {100.0}}});
         CHECK(comparison.blocks() == 1);
-        CHECK(comparison.standings().front().look.blocks == 0);
-        CHECK(comparison.standings().front().failures == Failures{});
+        CHECK(comparison.pair_results().front().look.blocks == 0);
+        CHECK(comparison.pair_results().front().failures == Failures{});
     }
 }
 
@@ -177,11 +177,11 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
     const std::vector<Rates> clear{
         {120, 100, 100}, {121, 101, 100}, {119, 99.5, 100}, {120, 100, 101}, {121, 100, 100}};
     const Comparison comparison = after(clear);
-    REQUIRE(comparison.standings().size() == 3);
+    REQUIRE(comparison.pair_results().size() == 3);
     CHECK(comparison.ended());
-    CHECK(comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(comparison.standings()[1].verdict == ComparisonVerdict::faster);
-    CHECK(comparison.standings()[2].verdict == ComparisonVerdict::same);
+    CHECK(comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(comparison.pair_results()[1].verdict == ComparisonVerdict::faster);
+    CHECK(comparison.pair_results()[2].verdict == ComparisonVerdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     SECTION("two equal leaders are both named") {
         std::vector<Rates> two;
@@ -205,12 +205,12 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
 
 TEST_CASE("a difference significant alone but not in its family is a possible one at the end of the budget") {
     const std::vector<Rates> two{{62.5, 58}, {59.5, 58}, {62, 58}, {60, 58}};
-    CHECK(after(two, {.budget = 4}).standings().front().verdict == ComparisonVerdict::faster);
+    CHECK(after(two, {.budget = 4}).pair_results().front().verdict == ComparisonVerdict::faster);
     std::vector<Rates> three;
     for (const double third : {50.0, 70.0, 55.0, 66.0})
         three.push_back({two[three.size()][0], two[three.size()][1], third});
     const Comparison comparison = after(three, {.budget = 4});
-    const Standing& first = comparison.standings().front();
+    const PairResult& first = comparison.pair_results().front();
     CHECK(comparison.ended());
     CHECK(first.overall_p < 0.05);
     CHECK(first.adjusted == Approx(3 * first.overall_p));
@@ -221,14 +221,14 @@ TEST_CASE("a difference significant alone but not in its family is a possible on
     SECTION("with remaining budget the comparison continues") {
         const Comparison more = after(three, {.budget = 6});
         CHECK_FALSE(more.ended());
-        CHECK(more.standings().front().verdict == ComparisonVerdict::open);
+        CHECK(more.pair_results().front().verdict == ComparisonVerdict::open);
     }
     SECTION("a later acceptance by the family is reported with the interval of that block") {
         std::vector<Rates> longer = three;
         for (const Rates& rates : {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}})
             longer.push_back(rates);
         const Comparison granted = after(longer, {.budget = 20});
-        const Standing& decided = granted.standings().front();
+        const PairResult& decided = granted.pair_results().front();
         REQUIRE(decided.verdict == ComparisonVerdict::faster);
         CHECK(decided.look.blocks > 4);
         CHECK(decided.look.nominal_p < first.look.nominal_p);
@@ -242,12 +242,12 @@ TEST_CASE("several headline numbers are one family with separate results") {
         comparison.add(std::vector<Pass>{{.format = 0, .figures = {{120.0 * noise}, {50.0}}},
                                          {.format = 1, .figures = {{100.0}, {50.0 * noise}}}});
     }
-    REQUIRE(comparison.standings().size() == 2);
-    CHECK(comparison.standings()[0].headline == 0);
-    CHECK(comparison.standings()[0].verdict == ComparisonVerdict::faster);
-    CHECK(comparison.standings()[0].adjusted == Approx(2 * comparison.standings()[0].overall_p));
-    CHECK(comparison.standings()[1].headline == 1);
-    CHECK(comparison.standings()[1].verdict == ComparisonVerdict::same);
+    REQUIRE(comparison.pair_results().size() == 2);
+    CHECK(comparison.pair_results()[0].headline == 0);
+    CHECK(comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
+    CHECK(comparison.pair_results()[0].adjusted == Approx(2 * comparison.pair_results()[0].overall_p));
+    CHECK(comparison.pair_results()[1].headline == 1);
+    CHECK(comparison.pair_results()[1].verdict == ComparisonVerdict::same);
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0});
     CHECK(comparison.fastest(1) == std::vector<std::size_t>{0, 1});
 }
@@ -257,13 +257,13 @@ TEST_CASE("the p of a comparison never increases from block to block") {
     double before = 1;
     for (const Rates& rates : blocks_with(0.03, 0.04, 20)) {
         comparison.add(pass_block(rates));
-        CHECK(comparison.standings().front().overall_p <= before);
-        before = comparison.standings().front().overall_p;
+        CHECK(comparison.pair_results().front().overall_p <= before);
+        before = comparison.pair_results().front().overall_p;
     }
 }
 
 TEST_CASE("carry-over compares steady and switching blocks by a test") {
-    std::vector<Begun> blocks;
+    std::vector<FollowingBlock> blocks;
     for (const double noise : {0.001, -0.001, 0.002, -0.002}) {
         blocks.push_back({0.05 + noise, true});
         blocks.push_back({0.02 - noise, false});
@@ -280,7 +280,7 @@ TEST_CASE("carry-over compares steady and switching blocks by a test") {
         CHECK_FALSE(carry_over(std::span(blocks).first(2), resolution));
     }
     SECTION("where the two say different things, the answer depends on the preceding format") {
-        for (Begun& each : blocks) each.value -= 0.05;
+        for (FollowingBlock& each : blocks) each.value -= 0.05;
         CHECK(depends_on_before(*carry_over(blocks, resolution), 0.05, 0.05));
     }
 }
@@ -302,14 +302,14 @@ TEST_CASE("a format that slows down what comes after it: the answer depends on t
         }
         comparison.add(passes);
         // Dependence is reported only for an answer.
-        const Standing& now = comparison.standings().front();
+        const PairResult& now = comparison.pair_results().front();
         if (now.look.call == Call::open) CHECK(now.verdict == ComparisonVerdict::open);
     }
     REQUIRE(comparison.ended());
-    const Standing& standing = comparison.standings().front();
-    CHECK(standing.verdict == ComparisonVerdict::depends_on_before);
-    REQUIRE(standing.before);
-    CHECK(standing.before->switching.value == Approx(-std::log(0.92)).margin(0.005));
+    const PairResult& pair_result = comparison.pair_results().front();
+    CHECK(pair_result.verdict == ComparisonVerdict::depends_on_before);
+    REQUIRE(pair_result.before);
+    CHECK(pair_result.before->switching.value == Approx(-std::log(0.92)).margin(0.005));
     CHECK_THAT(says(comparison), ContainsSubstring("depends on the preceding format: exFAT against HFS+ "));
     CHECK(comparison.fastest(0) == std::vector<std::size_t>{0, 1});
 }
@@ -322,7 +322,7 @@ TEST_CASE("a comparison without a budget continues until decided") {
     Comparison clear({.formats = 2, .terms = {.budget = std::nullopt}});
     for (const Rates& rates : blocks_with(0.1, 0.01, 70)) clear.add(pass_block(rates));
     CHECK(clear.ended());
-    CHECK(clear.standings().front().verdict == ComparisonVerdict::faster);
+    CHECK(clear.pair_results().front().verdict == ComparisonVerdict::faster);
 }
 
 TEST_CASE("in a map of cells a claim needs Holm, a colour the false discovery rate") {

@@ -153,18 +153,18 @@ TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discover
 TEST_CASE("a card: exFAT against HFS+, four blocks decide") {
     const std::vector<std::pair<double, double>> rates{{61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1}};
     const auto comparison = compared(rates, {.budget = 12});
-    const Standing& standing = comparison.standings().front();
+    const PairResult& pair_result = comparison.pair_results().front();
     CHECK(comparison.ended());
-    CHECK(standing.verdict == ComparisonVerdict::faster);
-    CHECK(standing.faster_format() == 0);
-    CHECK(standing.look.mean.value == near(.049631, 5e-7));
-    CHECK(standing.look.mean.error == near(.006805, 5e-7));
+    CHECK(pair_result.verdict == ComparisonVerdict::faster);
+    CHECK(pair_result.faster_format() == 0);
+    CHECK(pair_result.look.mean.value == near(.049631, 5e-7));
+    CHECK(pair_result.look.mean.error == near(.006805, 5e-7));
     CHECK(t_critical(nominal_level(12, 0.05), 3) == near(6.773503, 5e-7));
-    CHECK(percent(standing.look.counts().value) == near(5.09, 0.005));
-    CHECK(percent(standing.look.from()) == near(0.35, 0.005));
-    CHECK(percent(standing.look.to()) == near(10.05, 0.005));
-    CHECK(standing.overall_p == near(0.0421, 5e-5));
-    CHECK(text_of(standing, comparison, two_names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
+    CHECK(percent(pair_result.look.counts().value) == near(5.09, 0.005));
+    CHECK(percent(pair_result.look.from()) == near(0.35, 0.005));
+    CHECK(percent(pair_result.look.to()) == near(10.05, 0.005));
+    CHECK(pair_result.overall_p == near(0.0421, 5e-5));
+    CHECK(text_of(pair_result, comparison, two_names) == "exFAT faster by 5.1 % [0.4, 10.0], 8 passes, overall p 0.04");
 }
 
 TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is reported") {
@@ -185,8 +185,9 @@ TEST_CASE("a card with a spike: the trimmed mean counts and the plain one is rep
     CHECK(percent(look.to()) == near(8.09, 0.005));
     CHECK(rule.overall(look.nominal_p) == near(0.00626, 5e-6));
     const Comparison family({.formats = 2, .terms = {.budget = 12}});
-    Standing standing{.first = 0, .second = 1, .verdict = ComparisonVerdict::faster, .look = look, .adjusted = 0.00626};
-    CHECK(text_of(standing, family, two_names) ==
+    PairResult pair_result{
+        .first = 0, .second = 1, .verdict = ComparisonVerdict::faster, .look = look, .adjusted = 0.00626};
+    CHECK(text_of(pair_result, family, two_names) ==
           "exFAT faster by 5.6 % [3.2, 8.1], 12 passes, overall p 0.006; the plain mean is 8.1 %");
 }
 

@@ -50,7 +50,7 @@ void check_sample(const Values& values, const Values& other, double margin, cons
     CHECK(trimmed.error * trimmed.error * h * (h - 1) / (n - 1) == as(expected["winsorised_variance"]));
     CHECK((trimmed.value - before.value) / std::hypot(trimmed.error, before.error) == as(expected["yuen"]));
 
-    std::vector<Begun> blocks;
+    std::vector<FollowingBlock> blocks;
     for (std::size_t i = 0; i < values.size(); ++i) blocks.push_back({values[i], i % 2 == 0});
     const auto found = carry_over(blocks, 1e-9);
     REQUIRE(found);

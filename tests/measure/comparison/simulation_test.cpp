@@ -62,9 +62,9 @@ Figures figures_of(const World& world, std::size_t runs, const Campaign& campaig
         for (std::size_t run = 0; run < runs; ++run) {
             const Outcome outcome = campaign(world, effects[i], seeds.next());
             figures.passes[i] += each * static_cast<double>(outcome.passes);
-            if (outcome.said == Said::first) figures.faster[i] += each;
-            if (outcome.said == Said::second) figures.wrong_way[i] += each;
-            if (outcome.said == Said::same) figures.same[i] += each;
+            if (outcome.said == Decision::first) figures.faster[i] += each;
+            if (outcome.said == Decision::second) figures.wrong_way[i] += each;
+            if (outcome.said == Decision::same) figures.same[i] += each;
             if (!outcome.covered) figures.missed[i] += each;
         }
     }
@@ -193,8 +193,8 @@ TEST_CASE("a disturbance every four passes favours a format in a fixed order and
         SplitMix seeds(start_value());
         std::size_t faster = 0;
         for (std::size_t run = 0; run < runs; ++run) {
-            const Said said = by_the_rule(housekeeping, 0, 20, seeds.next(), order).said;
-            if (said == Said::first || said == Said::second) ++faster;
+            const Decision said = by_the_rule(housekeeping, 0, 20, seeds.next(), order).said;
+            if (said == Decision::first || said == Decision::second) ++faster;
         }
         return static_cast<double>(faster) / static_cast<double>(runs);
     };
@@ -219,8 +219,8 @@ TEST_CASE("three equal formats rarely have a faster one") {
                 block.push_back({.format = format, .figures = {std::exp(0.03 * draws.normal())}});
             comparison.add(block);
         }
-        if (std::any_of(comparison.standings().begin(), comparison.standings().end(),
-                        [](const Standing& each) { return each.verdict == ComparisonVerdict::faster; }))
+        if (std::any_of(comparison.pair_results().begin(), comparison.pair_results().end(),
+                        [](const PairResult& each) { return each.verdict == ComparisonVerdict::faster; }))
             ++wrong;
     }
     const double share = static_cast<double>(wrong) / static_cast<double>(runs);

@@ -104,7 +104,7 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"alternate volume header: catalogFile is not that of the volume header", copy(0x120), 1, 4},
          {"alternate volume header: createDate is not that of the volume header", copy(0x10), 1, 4},
          {"allocation file: totalBlocks is 2, its extents have 1", header(0x7C), 2, 4},
-         {"allocation file: logicalSize is 4097, its 1 blocks have no room for it", header(0x70), 4097, 8},
+         {"allocation file: logicalSize is 4097, its 1 blocks have no space for it", header(0x70), 4097, 8},
          {"journal info block: flags name no place for the journal", info, 0, 4},
          {"journal info block: 524288 bytes at byte 67108864 are outside the volume", info + 0x24, 64 << 20, 8},
          {"journal info block: offset is not that of the file .journal", info + 0x24, 40960, 8},
@@ -158,9 +158,9 @@ TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the 
     rest[0] = {.start = 200, .count = 2};
     const ForkName name{18, ForkType::data};
     const auto gathered = [&](Overflow overflow, std::string& said) {
-        Complaints complaints;
-        const auto extents = extents_of(fork, name, "it", place, overflow, complaints);
-        said = complaints.none() ? "" : complaints.listed().front();
+        CheckErrors errors;
+        const auto extents = extents_of(fork, name, "it", place, overflow, errors);
+        said = errors.none() ? "" : errors.listed().front();
         if (!overflow.empty()) said += " (left over)";
         return extents.size();
     };
@@ -233,7 +233,7 @@ TEST_CASE("HFS+ check: damage to the B-trees is found and named") {
     each_is_found(image,
                   {{"catalog file: header node: kind", catalog + 8, 0, 1},
                    {"catalog file: header node: nodeSize", catalog + 0x20, 4097, 2},
-                   {"catalog file: header node: totalNodes is 33, the file has room for 32", catalog + 0x24, 33, 4},
+                   {"catalog file: header node: totalNodes is 33, the file has space for 32", catalog + 0x24, 33, 4},
                    {"catalog file: header node: rootNode", catalog + 0x10, 0, 4},
                    {"catalog file: node 1: kind is not that of height 2", catalog + 0x10, 1, 4},
                    {"catalog file: header node: leafRecords is 121, the leaves have 122", catalog + 0x14, 121, 4},
@@ -274,7 +274,7 @@ TEST_CASE("HFS+ check: damage to the catalog and file blocks is found and named"
          {"catalog file: the thread of file 29 names another place", 0x20D01A, 2, 4},
          {"catalog file: the thread of 29 is malformed", 0x20D01E, 400, 2},
          {"the data fork of file 116: totalBlocks is 13, its extents have 16", pieces + 12, 13, 4},
-         {"the data fork of file 116: logicalSize is 65537, its 16 blocks have no room for it", pieces, 65537, 8},
+         {"the data fork of file 116: logicalSize is 65537, its 16 blocks have no space for it", pieces, 65537, 8},
          {"the data fork of file 116: the extent of 5000 blocks at block 4003 is outside the volume", pieces + 20, 5000,
           4},
          {"block 515 belongs to the catalog file and to the data fork of file 116", pieces + 16, 515, 4},

@@ -13,7 +13,7 @@
 #include <thread>
 
 #include "host/media/claim/linux/kernel/node_lock.hpp"
-#include "host/media/expect/rules.hpp"
+#include "host/media/conformance/rules.hpp"
 #include "host/media/format/layouts/sd_layout.hpp"
 #include "host/media/format/linux/medium_format.hpp"
 #include "host/media/format/partition/linux/medium_view.hpp"
@@ -39,8 +39,8 @@ inline Result<FormatReport> format(LoopMedium& medium, const FormatSpec& spec, c
     return format_medium(medium.claim(), medium.discovery(), make_formatters(setting), spec, setting);
 }
 
-inline Expectation expectation_of(FormatProfile profile) {
-    const auto expectation = expectation_from(name_of(profile));
+inline ConformanceStandard expectation_of(FormatProfile profile) {
+    const auto expectation = standard_from(name_of(profile));
     REQUIRE(reason(expectation) == "success");
     return *expectation;
 }
@@ -54,7 +54,7 @@ inline InspectReport inspected(LoopMedium& medium) {
 }
 
 /// Everything except notes, one line each.
-inline std::vector<std::string> complaints(const InspectReport& report, Expectation expectation) {
+inline std::vector<std::string> errors(const InspectReport& report, ConformanceStandard expectation) {
     std::vector<std::string> lines;
     for (const Deviation& deviation : deviations_from(expectation, report))
         if (deviation.severity != DeviationSeverity::note)
@@ -86,7 +86,7 @@ inline std::vector<std::string> by_sfdisk(const std::string& node) {
 /// A partition as a separate device, for reference checkers that need one.
 class Shown {
 public:
-    Shown(LoopMedium& medium, const MadePartition& partition)
+    Shown(LoopMedium& medium, const CreatedPartition& partition)
         : view_(open_view(medium.claim(), partition.start, partition.length)) {
         REQUIRE(reason(view_) == "success");
     }
@@ -98,7 +98,7 @@ public:
                 .sector = 512,
                 .node = view_->node()};
     }
-    void give_back() { REQUIRE(reason(view_->give_back()) == "success"); }
+    void detach() { REQUIRE(reason(view_->detach()) == "success"); }
 
 private:
     Result<MediumView> view_;
@@ -108,7 +108,7 @@ inline CheckReport checked(LoopMedium& medium, const FormatReport& made) {
     Shown shown(medium, *made.partition);
     const Formatters formatters = make_formatters();
     const auto report = (*select_formatter(formatters, made.fs))->check(shown.target(), made.fs);
-    shown.give_back();
+    shown.detach();
     REQUIRE(reason(report) == "success");
     return *report;
 }

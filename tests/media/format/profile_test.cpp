@@ -42,12 +42,12 @@ TEST_CASE("each profile on each capacity meets the expectation of its name") {
             const auto made = format(medium, *spec);
             REQUIRE(reason(made) == "success");
             const InspectReport found = inspected(medium);
-            CHECK(complaints(found, expectation_of(profile)) == std::vector<std::string>{});
+            CHECK(errors(found, expectation_of(profile)) == std::vector<std::string>{});
             CHECK(found.stale_signatures.empty());
             CHECK(made->usable == found.volumes.back().usable);
 
             REQUIRE(made->partition);
-            const MadePartition& partition = *made->partition;
+            const CreatedPartition& partition = *made->partition;
             CHECK(partition.tool == "sfdisk");
             CHECK(partition.start == *spec->partition->start);
             const std::vector<std::string> listed = by_sfdisk(medium.node());
@@ -84,7 +84,7 @@ TEST_CASE("the SD layout of a 128 GB card equals a camera's to the sector") {
     CHECK(field(dump, "FAT Length(sectors):") == "16384");
     CHECK(field(dump, "Cluster Heap Offset (sector offset):") == "32768");
     CHECK(field(dump, "Cluster Count:") == "953984");
-    shown.give_back();
+    shown.detach();
     // The extension of the FAT is zero: it contains no entry of an earlier file system.
     CHECK(medium.read((32768 + 16384) * 512ULL + 8192 * 512, 8192 * 512) == std::string(8192 * 512, '\0'));
 }
@@ -124,7 +124,7 @@ TEST_CASE("macOS: each of its file systems is made after an EFI partition at eit
             REQUIRE(reason(made) == "success");
             CHECK(made->partition->number == 2);
             const InspectReport found = inspected(medium);
-            CHECK(complaints(found, Expectation::macos) == std::vector<std::string>{});
+            CHECK(errors(found, ConformanceStandard::macos) == std::vector<std::string>{});
             REQUIRE(found.volumes.size() == 2);
             CHECK(found.volumes[0].file_system == "fat32");
             CHECK(found.volumes[0].label == "EFI");
@@ -154,7 +154,7 @@ TEST_CASE("every table takes every file system on sectors of 512 and 4096 bytes"
                 REQUIRE(found.volumes.size() == 1);
                 CHECK(found.volumes[0].file_system == name_of(fs));
                 CHECK(found.volumes[0].start == 1_MiB);
-                CHECK(complaints(found, Expectation::sound) == std::vector<std::string>{});
+                CHECK(errors(found, ConformanceStandard::sound) == std::vector<std::string>{});
                 CHECK(run_checker("sfdisk", {"-V", medium.node()}).succeeded());
                 CHECK(checked(medium, *made).clean);
             }
@@ -250,7 +250,7 @@ TEST_CASE("FAT: values read back agree with fsstat, and the layout is not realig
         CHECK_THAT(stated, ContainsSubstring("Cluster Size: 32768") || ContainsSubstring("Cluster Size: 16384"));
         CHECK_THAT(stated, ContainsSubstring(fmt::format("Sectors before file system: {}", laid_out->start / 512_B)));
         CHECK_THAT(stated, ContainsSubstring("Volume Label (Root Directory): KARTE 1"));
-        shown.give_back();
+        shown.detach();
         CHECK(checked(medium, *made).clean);
     }
 }

@@ -138,13 +138,13 @@ TEST_CASE("with equal serials the port confirms a medium and lifts that refusal 
     CHECK(confirmation_to_type(stick) == stick.serial);
     stick.refusals.push_back({RefusalKind::ambiguous, "/dev/sdb has the same serial"});
     CHECK(confirmation_to_type(stick) == "usb port path 1-2.3");
-    CHECK(standing_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
+    CHECK(permanent_refusals(stick, "usb port path 1-2.3") == std::vector<Refusal>{mounted});
     for (const std::string& other : {std::string(), stick.serial, std::string("usb port path 1-2.4")})
-        CHECK(standing_refusals(stick, other) == stick.refusals);
+        CHECK(permanent_refusals(stick, other) == stick.refusals);
     // A card in its own reader has no port that identifies it.
     stick.usb.reset();
     CHECK(confirmation_to_type(stick) == stick.serial);
-    CHECK(standing_refusals(stick, "") == stick.refusals);
+    CHECK(permanent_refusals(stick, "") == stick.refusals);
 }
 
 TEST_CASE("a medium survives a round trip") {

@@ -276,7 +276,7 @@ TEST_CASE("an unreadable sector 0 ends the inspection only without another descr
         CHECK(report->scheme == "gpt");
         CHECK(report->volumes.size() == 1);
         CHECK_THAT(report->problem, StartsWith("sector 0: cannot read at byte 0: Input/output error"));
-        CHECK(report->unread.front() == Unread{0_B, 4_KiB, "cannot read at byte 0: Input/output error"});
+        CHECK(report->unread.front() == UnreadRange{0_B, 4_KiB, "cannot read at byte 0: Input/output error"});
     }
 }
 

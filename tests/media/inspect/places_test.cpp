@@ -112,13 +112,16 @@ TEST_CASE("fingerprints name the formatter with its certainty") {
         const Image image = image_from_hex(golden, size);
         return look(image).volumes.at(0).fingerprint;
     };
-    CHECK(of("exfat_1gib.hex", 1_GiB) ==
-          Fingerprint{"exfatprogs before 1.2.8", Sureness::likely, {"the OEM parameters are filled with FF"}});
-    CHECK(of("apfs_1gib.hex", 1_GiB) ==
-          Fingerprint{"mkapfs for linux, version 0.1", Sureness::stated, {"apfs_formatted_by of the first volume"}});
-    CHECK(of("hfsplus_journaled_64mib.hex", 64_MiB).sureness == Sureness::possible);
-    CHECK(of("hfsplus_written_by_linux.hex", 16_MiB) ==
-          Fingerprint{"mounted by Linux since it was formatted", Sureness::likely, {"last mounted by \"H+Lx\""}});
+    CHECK(of("exfat_1gib.hex", 1_GiB) == Fingerprint{"exfatprogs before 1.2.8",
+                                                     FormatterConfidence::likely,
+                                                     {"the OEM parameters are filled with FF"}});
+    CHECK(of("apfs_1gib.hex", 1_GiB) == Fingerprint{"mkapfs for linux, version 0.1",
+                                                    FormatterConfidence::stated,
+                                                    {"apfs_formatted_by of the first volume"}});
+    CHECK(of("hfsplus_journaled_64mib.hex", 64_MiB).sureness == FormatterConfidence::possible);
+    CHECK(of("hfsplus_written_by_linux.hex", 16_MiB) == Fingerprint{"mounted by Linux since it was formatted",
+                                                                    FormatterConfidence::likely,
+                                                                    {"last mounted by \"H+Lx\""}});
 }
 
 TEST_CASE("inspection reads a small part of the medium") {

@@ -16,12 +16,12 @@ namespace mediarig::test {
 namespace {
 
 /// A descriptor, closed by the destructor.
-class Opened {
+class OpenedFile {
 public:
-    Opened(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC)) { REQUIRE(fd_ >= 0); }
-    Opened(const Opened&) = delete;
-    Opened& operator=(const Opened&) = delete;
-    ~Opened() { ::close(fd_); }
+    OpenedFile(const std::string& path, int flags) : fd_(::open(path.c_str(), flags | O_CLOEXEC)) { REQUIRE(fd_ >= 0); }
+    OpenedFile(const OpenedFile&) = delete;
+    OpenedFile& operator=(const OpenedFile&) = delete;
+    ~OpenedFile() { ::close(fd_); }
     [[nodiscard]] int fd() const { return fd_; }
 
 private:
@@ -37,7 +37,7 @@ std::vector<char> bytes_at(int fd, std::uint64_t offset, std::uint64_t length) {
 } // namespace
 
 media::InspectReport look_at(const std::string& path, Bytes size, std::uint32_t sector_size) {
-    const Opened file(path, O_RDONLY);
+    const OpenedFile file(path, O_RDONLY);
     auto report = media::inspect(file.fd(), size, sector_size);
     REQUIRE(reason(report) == "success");
     return *report;
@@ -55,13 +55,13 @@ media::InspectedVolume CheckedImage::only_volume() const {
 
 std::string CheckedImage::hex(std::uint64_t offset, std::uint64_t length) const {
     std::string text;
-    for (const char byte : bytes_at(Opened(path(), O_RDONLY).fd(), offset, length))
+    for (const char byte : bytes_at(OpenedFile(path(), O_RDONLY).fd(), offset, length))
         text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
     return text;
 }
 
 void CheckedImage::put(const CheckedImage& other, Bytes offset) const {
-    const Opened from(other.path(), O_RDONLY), to(path(), O_RDWR);
+    const OpenedFile from(other.path(), O_RDONLY), to(path(), O_RDWR);
     constexpr off_t piece = 1 << 20;
     off_t at = 0;
     while ((at = ::lseek(from.fd(), at, SEEK_DATA)) >= 0) {

@@ -68,12 +68,12 @@ TEST_CASE("formats, checks, mounts and inspections survive a round trip") {
 
     CHECK(format_report_from_json(json::parse(to_json(a_format_report()).dump())) == a_format_report());
     FormatReport partitioned = a_format_report();
-    partitioned.partition = MadePartition{.table = TableScheme::mbr,
-                                          .number = 1,
-                                          .start = 16_MiB,
-                                          .length = 63_GiB,
-                                          .tool = "libfdisk",
-                                          .tool_version = "2.38.1"};
+    partitioned.partition = CreatedPartition{.table = TableScheme::mbr,
+                                             .number = 1,
+                                             .start = 16_MiB,
+                                             .length = 63_GiB,
+                                             .tool = "libfdisk",
+                                             .tool_version = "2.38.1"};
     CHECK(format_report_from_json(json::parse(to_json(partitioned).dump())) == partitioned);
     const CheckReport check{.tool = "fsck.exfat", .tool_version = "1.2.0", .clean = false, .said = {"one", "two"}};
     CHECK(check_report_from_json(json::parse(to_json(check).dump())) == check);

@@ -32,9 +32,9 @@ public:
         if (not_held_) return fail(*not_held_);
         return node_->hold();
     }
-    Result<void> let_go() override {
+    Result<void> release() override {
         told_();
-        return node_->let_go();
+        return node_->release();
     }
     Result<void> check_no_writer(Use use) override { return node_->check_no_writer(use); }
     Result<SignatureScan> signatures() override { return node_->signatures(); }
@@ -51,9 +51,9 @@ public:
         auto opened = real_->open(node);
         if (!opened) return fail(opened.error());
         return std::make_unique<WatchedNode>(
-            std::move(*opened), [this] { when_let_go(); }, not_held);
+            std::move(*opened), [this] { on_release(); }, not_held);
     }
-    std::function<void()> when_let_go;
+    std::function<void()> on_release;
     std::optional<Error> not_held; ///< reason why it is no longer held
 
 private:
@@ -74,11 +74,11 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
     WatchedNodes nodes;
     auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
     REQUIRE(reason(claim) == "success");
-    Clock::time_point let_go;
+    Clock::time_point release;
     std::size_t folders = 0;
-    nodes.when_let_go = [&] {
-        if (let_go != Clock::time_point{}) return;
-        let_go = Clock::now();
+    nodes.on_release = [&] {
+        if (release != Clock::time_point{}) return;
+        release = Clock::now();
         folders = run_folders(std::to_string(::getpid())).size();
     };
     const auto mounter = make_linux_mounter({.search_path = tools.search_path(), .kernel_file_systems = "/dev/null"});
@@ -86,12 +86,12 @@ TEST_CASE("the claim releases its medium just before the driver starts") {
     const auto mounted = mounter->mount(*claim, FileSystem::exfat, whole_of(*claim));
     REQUIRE(reason(mounted) == "success");
     // The driver has printed its version by then, which takes it half a second, and the mount point exists.
-    CHECK(let_go - begun >= std::chrono::milliseconds(500));
+    CHECK(release - begun >= std::chrono::milliseconds(500));
     CHECK(folders == 1);
-    std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - let_go).count()
+    std::cout << "free for at most " << std::chrono::duration<double, std::milli>(Clock::now() - release).count()
               << " ms until the driver has it\n";
     CHECK(claim->descriptor() == -1);
-    nodes.when_let_go = [] {};
+    nodes.on_release = [] {};
     CHECK(reason((*mounted)->unmount()) == "success");
     CHECK(claim->descriptor() >= 0);
 }
@@ -101,7 +101,7 @@ TEST_CASE("a medium that becomes write-protected under its volume is released at
     ExfatMedium medium;
     medium.release();
     WatchedNodes nodes;
-    nodes.when_let_go = [] {};
+    nodes.on_release = [] {};
     auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
     REQUIRE(reason(claim) == "success");
     const auto mounter = make_linux_mounter({.kernel_file_systems = "/dev/null"});
@@ -125,11 +125,11 @@ TEST_CASE("a medium without a driver stays claimed") {
     WatchedNodes nodes;
     auto claim = claim_erasable(medium.discovery(), nodes, medium.node(), medium.image());
     REQUIRE(reason(claim) == "success");
-    bool let_go = false;
-    nodes.when_let_go = [&] { let_go = true; };
+    bool release = false;
+    nodes.on_release = [&] { release = true; };
     const auto mounter = make_linux_mounter({.search_path = "/nowhere", .kernel_file_systems = "/dev/null"});
     CHECK(mounter->mount(*claim, FileSystem::exfat, whole_of(*claim)).error().code == Errc::no_driver);
-    CHECK_FALSE(let_go);
+    CHECK_FALSE(release);
 }
 
 TEST_CASE("writes through a claim are in the file below once the claim has released the device") {
@@ -147,6 +147,6 @@ TEST_CASE("writes through a claim are in the file below once the claim has relea
     REQUIRE(::pwrite(claim.descriptor(), text.data(), text.size(), static_cast<off_t>(Bytes{5_MiB}.count)) ==
             static_cast<ssize_t>(text.size()));
     CHECK(stored() != text); // it is in the cache of the device
-    REQUIRE(reason(claim.let_go()) == "success");
+    REQUIRE(reason(claim.release()) == "success");
     CHECK(stored() == text);
 }

@@ -27,8 +27,8 @@ inline MounterSetting fuse_only() {
 }
 
 /// A volume on a whole medium.
-inline Result<std::unique_ptr<Mounted>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
-                                                    FileSystem fs) {
+inline Result<std::unique_ptr<VolumeMount>> mount_whole(const std::unique_ptr<Mounter>& mounter, LoopMedium& medium,
+                                                        FileSystem fs) {
     ErasableMedium& claim = medium.claim();
     return mounter->mount(claim, fs, whole_of(claim));
 }
@@ -54,7 +54,7 @@ struct MountedExfat : ExfatMedium {
         REQUIRE(reason(mounted) == "success");
         mount_point = (*mounted)->report().mount_point;
     }
-    Result<std::unique_ptr<Mounted>> mounted; ///< destroyed before the medium
+    Result<std::unique_ptr<VolumeMount>> mounted; ///< destroyed before the medium
     std::string mount_point;
 };
 
@@ -64,7 +64,7 @@ inline bool is_clean(LoopMedium& medium) {
     auto view = open_view(claim, {}, claim.medium().size);
     REQUIRE(reason(view) == "success");
     const auto report =
-        (*select_formatter(formatters, FileSystem::exfat))->check(ground_of(claim, *view), FileSystem::exfat);
+        (*select_formatter(formatters, FileSystem::exfat))->check(format_target(claim, *view), FileSystem::exfat);
     REQUIRE(reason(report) == "success");
     return report->clean;
 }

@@ -38,12 +38,12 @@ public:
         auto view = open_view(medium_.claim(), 16_MiB, 64_MiB);
         REQUIRE(reason(view) == "success");
         REQUIRE(run_checker("mkfs.exfat", {view->node()}).succeeded());
-        REQUIRE(reason(view->give_back()) == "success");
+        REQUIRE(reason(view->detach()) == "success");
         medium_.write(Bytes{2_MiB}.count, "not ours");
         medium_.write(Bytes{100_MiB}.count, "not ours either");
     }
     [[nodiscard]] LoopMedium& medium() { return medium_; }
-    [[nodiscard]] Result<std::unique_ptr<Mounted>> mount() {
+    [[nodiscard]] Result<std::unique_ptr<VolumeMount>> mount() {
         const auto found = find_volume(medium_.claim(), {.fs = FileSystem::exfat});
         if (!found) return fail(found.error());
         return make_linux_mounter(fuse_only())->mount(medium_.claim(), FileSystem::exfat, found->span);

@@ -418,7 +418,7 @@ TEST_CASE("a kernel driver mounts the held device with the same options") {
     REQUIRE(run_checker("mkfs.ext4", {"-q", medium.node()}).succeeded());
     const ToolFolder folder;
     const int device = medium.claim().reading_descriptor();
-    REQUIRE(reason(medium.claim().let_go()) == "success");
+    REQUIRE(reason(medium.claim().release()) == "success");
     REQUIRE(reason(mount_with_kernel("ext4", device, folder.path(), "")) == "success");
     const std::string mounts = tests::text_of("/proc/self/mountinfo");
     CHECK_THAT(mounts, ContainsSubstring(" " + folder.path() + " rw,nosuid,nodev,noexec,noatime "));

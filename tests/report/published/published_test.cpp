@@ -124,15 +124,15 @@ TEST_CASE("each column of each table is recomputed or has a reason") {
     for (const PublishedTable& table : all_tables()) {
         CAPTURE(table.name);
         // A recomputed column has sources, which are named as well.
-        CHECK(std::ranges::any_of(unchecked(), [&](const Unchecked& one) { return one.is_of(table.name); }));
+        CHECK(std::ranges::any_of(unchecked(), [&](const UncheckedFigures& one) { return one.is_of(table.name); }));
     }
     CHECK(checked.size() == 4 + 2 + 1 + 4 + 1);
-    for (const Unchecked& one : unchecked()) {
+    for (const UncheckedFigures& one : unchecked()) {
         CAPTURE(one.table, one.what);
         CHECK_FALSE(one.why.empty());
         CHECK(std::ranges::any_of(all_tables(), [&](const PublishedTable& table) { return one.is_of(table.name); }));
     }
-    CHECK_FALSE(Unchecked{"dd", "", ""}.is_of("dd-direct"));
+    CHECK_FALSE(UncheckedFigures{"dd", "", ""}.is_of("dd-direct"));
 }
 
 TEST_CASE("Blogbench at equal numbers of blogs: HFS+ reads more, against the published scores") {

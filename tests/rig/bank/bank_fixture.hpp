@@ -19,7 +19,7 @@ struct BankBench : AgentBench {
         using std::chrono::milliseconds;
         BankSetup setup;
         setup.appears_within = setup.vanishes_within = setup.person_within = milliseconds(60);
-        setup.look_every = milliseconds(1);
+        setup.poll_interval = milliseconds(1);
         rig = std::make_unique<BankRig>(std::move(slots), person, std::move(setup));
     }
     void build(std::unique_ptr<Supply> supply, std::string serial = {}) {
@@ -27,8 +27,8 @@ struct BankBench : AgentBench {
         slots.push_back({.supply = std::move(supply), .usb = {}, .serial = std::move(serial)});
         build(std::move(slots));
     }
-    Result<Loaded> load(std::uint8_t slot) { return AgentBench::load(*rig, slot); }
-    Result<Unloaded> unload(std::uint8_t slot, Sorting to) { return AgentBench::unload(*rig, slot, to); }
+    Result<LoadResult> load(std::uint8_t slot) { return AgentBench::load(*rig, slot); }
+    Result<UnloadResult> unload(std::uint8_t slot, Sorting to) { return AgentBench::unload(*rig, slot, to); }
 };
 
 } // namespace mediarig::rig

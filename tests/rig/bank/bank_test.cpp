@@ -42,13 +42,13 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
     REQUIRE(reason(loaded) == "success");
     CHECK(loaded->medium.serial == "SERIAL-c");
     REQUIRE(loaded->detachment);
-    CHECK(loaded->detachment->reached() == Rung::supply_cut);
+    CHECK(loaded->detachment->reached() == DetachLevel::supply_cut);
     CHECK(loaded->detachment->evidence().supply->ramp == std::chrono::microseconds(1200));
     CHECK(bench.load(2)->how == "still in its slot");
     const auto unloaded = bench.unload(2, rigproto::Bin::pass);
     REQUIRE(reason(unloaded) == "success");
     REQUIRE(unloaded->detachment);
-    CHECK(unloaded->detachment->reached() == Rung::supply_cut);
+    CHECK(unloaded->detachment->reached() == DetachLevel::supply_cut);
     CHECK(
         bench.person.told ==
         std::vector<std::string>{"slot 2 is without power: its medium may be taken out and put to those that passed"});
@@ -110,7 +110,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to the opera
     CHECK_FALSE(loaded->detachment);
     const auto unloaded = bench.unload(1, rigproto::Bin::fail);
     REQUIRE(reason(unloaded) == "success");
-    CHECK(unloaded->detachment->reached() == Rung::withdrawn);
+    CHECK(unloaded->detachment->reached() == DetachLevel::withdrawn);
 }
 
 TEST_CASE("an unpowered slot is fed by the operator") {
@@ -123,7 +123,7 @@ TEST_CASE("an unpowered slot is fed by the operator") {
         if (line.find("take the card") == 0) bench.link.media.clear();
     };
     CHECK(bench.load(1)->medium.serial == "A");
-    CHECK(bench.unload(1, rigproto::Bin::pass)->detachment->reached() == Rung::withdrawn);
+    CHECK(bench.unload(1, rigproto::Bin::pass)->detachment->reached() == DetachLevel::withdrawn);
 }
 
 TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not of the medium") {
@@ -131,9 +131,9 @@ TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not 
     bench.fill(0);
     REQUIRE(bench.load(1));
     bench.board.press_estop();
-    const auto trouble = bench.run(bench.rig->trouble());
-    REQUIRE(trouble);
-    CHECK(trouble->code == Errc::rig_fault);
+    const auto rig_fault = bench.run(bench.rig->rig_fault());
+    REQUIRE(rig_fault);
+    CHECK(rig_fault->code == Errc::rig_fault);
 }
 
 TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
@@ -141,6 +141,6 @@ TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
     BankSetup setup;
     setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };
     BankRig rig({}, bench.person, std::move(setup));
-    const auto trouble = bench.run(rig.trouble());
-    CHECK(trouble == Error{Errc::rig_fault, "no card server"});
+    const auto rig_fault = bench.run(rig.rig_fault());
+    CHECK(rig_fault == Error{Errc::rig_fault, "no card server"});
 }

@@ -50,18 +50,18 @@ struct HubBench : BankBench {
 
 } // namespace
 
-TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at most rung 3") {
+TEST_CASE("a medium at a hub port is switched through uhubctl with a claim of at most level 3") {
     HubBench bench("{}");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
     CHECK(loaded->medium.usb->port_path == "2-1.2");
     CHECK(loaded->how == "port 2 of hub 1-1, through uhubctl");
     REQUIRE(loaded->detachment);
-    CHECK(loaded->detachment->attempted() == Rung::supply_cut);
-    CHECK(loaded->detachment->reached() == Rung::port_disabled);
+    CHECK(loaded->detachment->attempted() == DetachLevel::supply_cut);
+    CHECK(loaded->detachment->reached() == DetachLevel::port_disabled);
     const auto unloaded = bench.unload(1, rigproto::Bin::pass);
     REQUIRE(reason(unloaded) == "success");
-    CHECK(unloaded->detachment->reached() == Rung::port_disabled);
+    CHECK(unloaded->detachment->reached() == DetachLevel::port_disabled);
     CHECK_FALSE(bench.link.media.contains("/dev/sdb"));
 }
 
@@ -100,7 +100,7 @@ TEST_CASE("no port is switched while another medium at the same hub is mounted")
     CHECK_FALSE(bench.machine.saved().dump().find("-a off") != std::string::npos);
 }
 
-TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's reading is evidence for rung 6") {
+TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's reading is evidence for level 6") {
     if (!Broker::is_installed()) MEDIARIG_SKIP("mosquitto is not installed");
     const Broker broker;
     const FakePlug fake(broker, {});
@@ -110,18 +110,19 @@ TEST_CASE("a medium at a mains plug is identified by its serial, and the plug's 
         if (fake.on) list.push_back(media::to_json(usb_medium("/dev/sdb", "DISK")));
         return nlohmann::json{{"devices", list}};
     };
-    const PlugSetup setup{
-        .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .look_every = milliseconds(10)};
+    const PlugSetup setup{.answers_within = milliseconds(20'000),
+                          .settles_within = milliseconds(20'000),
+                          .poll_interval = milliseconds(10)};
     const PlugAddress address{.kind = PlugKind::shelly2, .topic = "desk", .host = "127.0.0.1", .port = broker.port()};
     bench.build(std::make_unique<PlugSupply>(address, setup, bench.io.get_executor()), "DISK");
     const auto loaded = bench.load(1);
     REQUIRE(reason(loaded) == "success");
     REQUIRE(loaded->detachment);
-    CHECK(loaded->detachment->reached() == Rung::mains_off);
+    CHECK(loaded->detachment->reached() == DetachLevel::mains_off);
     CHECK(loaded->detachment->evidence().plug_watts == 0.0);
     const auto unloaded = bench.unload(1, rigproto::Bin::pass);
     REQUIRE(reason(unloaded) == "success");
-    CHECK(unloaded->detachment->reached() == Rung::mains_off);
+    CHECK(unloaded->detachment->reached() == DetachLevel::mains_off);
     CHECK_FALSE(fake.on);
     // Another disk at the same plug is not the slot's.
     const PlugAddress same = address;

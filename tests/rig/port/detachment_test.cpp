@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The detachment ladder: the rung proven by each evidence.
+/// The detachment levels: the level proven by each evidence.
 
 #include "host/rig/port/detachment_json.hpp"
 #include "tests/catch.hpp"
@@ -18,37 +18,37 @@ Evidence seen(std::optional<bool> vanished, std::optional<std::uint32_t> millivo
     return evidence;
 }
 
-Rung reached(Rung attempted, const Evidence& evidence) {
+DetachLevel reached(DetachLevel attempted, const Evidence& evidence) {
     return Detachment(attempted, evidence, "test").reached();
 }
 
 } // namespace
 
-TEST_CASE("the rung is the minimum of evidence and attempted method") {
+TEST_CASE("the level is the minimum of evidence and attempted method") {
     struct Row {
-        Rung attempted;
+        DetachLevel attempted;
         Evidence evidence;
-        Rung reached;
+        DetachLevel reached;
     };
     const Row rows[] = {
-        {Rung::supply_cut, seen(true, 12), Rung::supply_cut},
-        {Rung::supply_cut, seen(std::nullopt, 499), Rung::supply_cut},
-        {Rung::supply_cut, seen(true, 500), Rung::port_disabled}, // the hub keeps VBUS
-        {Rung::supply_cut, seen(true), Rung::port_disabled},      // not measured
-        {Rung::supply_cut, seen(false, 12), Rung::released},      // a self-powered device stays
-        {Rung::supply_cut, seen(std::nullopt), Rung::released},
-        {Rung::disconnected, seen(true, 12), Rung::supply_cut},
-        {Rung::mains_off, seen(true, {}, 0.0), Rung::mains_off},
-        {Rung::mains_off, seen(true, {}, 0.5), Rung::port_disabled},
-        {Rung::mains_off, seen(true), Rung::port_disabled},
-        {Rung::mains_off, seen(false, {}, 0.0), Rung::released}, // another plug
-        {Rung::withdrawn, seen(true), Rung::withdrawn},
-        {Rung::withdrawn, seen(false), Rung::released},
-        {Rung::withdrawn, seen(std::nullopt, 12), Rung::released},
-        {Rung::port_disabled, seen(true, 12), Rung::port_disabled},
-        {Rung::suspended, seen(true), Rung::suspended},
-        {Rung::released, seen(true, 12, 0.0), Rung::released},
-        {Rung::flushed, seen(true), Rung::flushed},
+        {DetachLevel::supply_cut, seen(true, 12), DetachLevel::supply_cut},
+        {DetachLevel::supply_cut, seen(std::nullopt, 499), DetachLevel::supply_cut},
+        {DetachLevel::supply_cut, seen(true, 500), DetachLevel::port_disabled}, // the hub keeps VBUS
+        {DetachLevel::supply_cut, seen(true), DetachLevel::port_disabled},      // not measured
+        {DetachLevel::supply_cut, seen(false, 12), DetachLevel::released},      // a self-powered device stays
+        {DetachLevel::supply_cut, seen(std::nullopt), DetachLevel::released},
+        {DetachLevel::disconnected, seen(true, 12), DetachLevel::supply_cut},
+        {DetachLevel::mains_off, seen(true, {}, 0.0), DetachLevel::mains_off},
+        {DetachLevel::mains_off, seen(true, {}, 0.5), DetachLevel::port_disabled},
+        {DetachLevel::mains_off, seen(true), DetachLevel::port_disabled},
+        {DetachLevel::mains_off, seen(false, {}, 0.0), DetachLevel::released}, // another plug
+        {DetachLevel::withdrawn, seen(true), DetachLevel::withdrawn},
+        {DetachLevel::withdrawn, seen(false), DetachLevel::released},
+        {DetachLevel::withdrawn, seen(std::nullopt, 12), DetachLevel::released},
+        {DetachLevel::port_disabled, seen(true, 12), DetachLevel::port_disabled},
+        {DetachLevel::suspended, seen(true), DetachLevel::suspended},
+        {DetachLevel::released, seen(true, 12, 0.0), DetachLevel::released},
+        {DetachLevel::flushed, seen(true), DetachLevel::flushed},
     };
     for (const Row& row : rows) {
         CAPTURE(text_of(Detachment(row.attempted, row.evidence, "test")));
@@ -57,7 +57,7 @@ TEST_CASE("the rung is the minimum of evidence and attempted method") {
 }
 
 TEST_CASE("no evidence lifts a detachment above its method") {
-    for (const Name<Rung>& attempted : enumerators<Rung>)
+    for (const Name<DetachLevel>& attempted : enumerators<DetachLevel>)
         for (const std::optional<bool> vanished : {std::optional<bool>(), std::optional(false), std::optional(true)})
             for (const std::optional<std::uint32_t> millivolts :
                  {std::optional<std::uint32_t>(), std::optional(0U), std::optional(5000U)})
@@ -66,28 +66,29 @@ TEST_CASE("no evidence lifts a detachment above its method") {
                     CHECK(reached(attempted.value, seen(vanished, millivolts, watts)) <= attempted.value);
 }
 
-TEST_CASE("a detachment has rung, measurements and failed attempts as text") {
+TEST_CASE("a detachment has level, measurements and failed attempts as text") {
     using std::chrono::microseconds;
     CHECK(text_of(Detachment(
-              Rung::supply_cut,
+              DetachLevel::supply_cut,
               {.vanished = true,
                .supply =
                    SupplyReading{.lowest_millivolts = 12, .fall = microseconds(143'000), .ramp = microseconds(1'200)},
                .plug_watts = {}},
-              "rig")) == "supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
-    CHECK(text_of(Detachment(Rung::supply_cut, seen(true, 4980), "rig")) ==
-          "port disabled (rung 3; supply cut was attempted and not proven): 4980 mV at the lowest");
-    CHECK(text_of(Detachment(Rung::mains_off, seen(false, {}, 0.0), "plug")) ==
-          "released (rung 1; mains off was attempted and not proven): 0.0 W at the plug, its device stayed");
-    CHECK(text_of(Detachment(Rung::withdrawn, seen(true), "lab", true)) ==
-          "emulated: withdrawn (rung 7): its device went away");
-    CHECK(text_of(Detachment(Rung::released, seen(std::nullopt), "x")) == "released (rung 1): nothing was measured");
+              "rig")) == "supply cut (level 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
+    CHECK(text_of(Detachment(DetachLevel::supply_cut, seen(true, 4980), "rig")) ==
+          "port disabled (level 3; supply cut was attempted and not proven): 4980 mV at the lowest");
+    CHECK(text_of(Detachment(DetachLevel::mains_off, seen(false, {}, 0.0), "plug")) ==
+          "released (level 1; mains off was attempted and not proven): 0.0 W at the plug, its device stayed");
+    CHECK(text_of(Detachment(DetachLevel::withdrawn, seen(true), "lab", true)) ==
+          "emulated: withdrawn (level 7): its device went away");
+    CHECK(text_of(Detachment(DetachLevel::released, seen(std::nullopt), "x")) ==
+          "released (level 1): nothing was measured");
 }
 
 TEST_CASE("a detachment survives a JSON round trip") {
-    for (const Detachment& one :
-         {Detachment(Rung::supply_cut, seen(true, 12), "rig"), Detachment(Rung::mains_off, seen(true, {}, 0.1), "plug"),
-          Detachment(Rung::withdrawn, seen(std::nullopt), "lab", true)}) {
+    for (const Detachment& one : {Detachment(DetachLevel::supply_cut, seen(true, 12), "rig"),
+                                  Detachment(DetachLevel::mains_off, seen(true, {}, 0.1), "plug"),
+                                  Detachment(DetachLevel::withdrawn, seen(std::nullopt), "lab", true)}) {
         const auto back = detachment_from_json(to_json(one));
         REQUIRE(reason(back) == "success");
         CHECK(*back == one);
@@ -95,14 +96,14 @@ TEST_CASE("a detachment survives a JSON round trip") {
 }
 
 TEST_CASE("a JSON detachment that claims more than its evidence is refused") {
-    auto claimed = to_json(Detachment(Rung::supply_cut, seen(true, 4980), "rig"));
+    auto claimed = to_json(Detachment(DetachLevel::supply_cut, seen(true, 4980), "rig"));
     claimed["reached"] = "supply_cut";
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims supply_cut (rung 3), and its evidence proves port_disabled");
+          "detachment: it claims supply_cut (level 3), and its evidence proves port_disabled");
     claimed["reached"] = "port_disabled";
-    claimed["rung"] = 4;
+    claimed["level"] = 4;
     CHECK(reason(detachment_from_json(claimed)) ==
-          "detachment: it claims port_disabled (rung 4), and its evidence proves port_disabled");
+          "detachment: it claims port_disabled (level 4), and its evidence proves port_disabled");
     claimed["reached"] = "unplugged";
     CHECK_THAT(reason(detachment_from_json(claimed)), ContainsSubstring("unplugged"));
     CHECK_THAT(reason(detachment_from_json(nlohmann::json::array())), ContainsSubstring("detachment"));

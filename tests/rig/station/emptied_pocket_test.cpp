@@ -46,11 +46,11 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
         const std::uint32_t begun = id;
         for (const auto& [what, end] : row.newest_first)
             jobs.push_back({.job = id--, .intent = {.what = what}, .state = end.first, .fault = end.second});
-        CHECK(rig_emptied(jobs, begun, here) == row.empty);
+        CHECK(unloaded_by_rig(jobs, begun, here) == row.empty);
         // The board never began refused ones, and after a cold start it has begun none.
-        CHECK(rig_emptied(jobs, 0, here) == row.empty);
+        CHECK(unloaded_by_rig(jobs, 0, here) == row.empty);
         // Another host has sent requests since.
-        CHECK_FALSE(rig_emptied(jobs, begun + 1, here));
+        CHECK_FALSE(unloaded_by_rig(jobs, begun + 1, here));
     }
 }
 
@@ -58,5 +58,5 @@ TEST_CASE("a pocket is not known to be empty after jobs of another host") {
     const std::vector<LoggedJob> gap{
         {.job = 9, .intent = {.what = Home{}}, .state = State::done},
         {.job = 7, .intent = {.what = Load{Pocket{4}, PortIndex{0}}}, .state = State::done}};
-    CHECK_FALSE(rig_emptied(gap, 9, Pocket{4}));
+    CHECK_FALSE(unloaded_by_rig(gap, 9, Pocket{4}));
 }

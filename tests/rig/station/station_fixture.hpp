@@ -11,8 +11,8 @@ namespace mediarig::rig {
 
 inline media::Medium card_medium(std::uint8_t pocket) {
     // A new device gets the free name.
-    media::Medium medium = usb_medium("/dev/sdb", "SERIAL-" + std::to_string(pocket), "1-1",
-                                      Bytes{(std::uint64_t{64} + pocket) << 20});
+    media::Medium medium =
+        usb_medium("/dev/sdb", "SERIAL-" + std::to_string(pocket), "1-1", Bytes{(std::uint64_t{64} + pocket) << 20});
     medium.model = "Card";
     return medium;
 }
@@ -23,7 +23,7 @@ inline StationSetup quick_setup(std::uint8_t pockets = 8, std::uint8_t ports = 1
             .ports = ports,
             .appears_within = milliseconds(400),
             .vanishes_within = milliseconds(400),
-            .look_every = milliseconds(1)};
+            .poll_interval = milliseconds(1)};
 }
 
 /// One life of a controller: its claims end with it, the magazine and the ledger stay.
@@ -35,9 +35,9 @@ struct StationLife : AgentBench {
     StationLife(FakeMagazine& magazine, RigLog& log, const StationSetup& setup)
         : board(magazine, log, link), async_log(log), rig(board, async_log, setup) {}
 
-    Result<Loaded> load(std::uint8_t slot) { return AgentBench::load(rig, slot); }
+    Result<LoadResult> load(std::uint8_t slot) { return AgentBench::load(rig, slot); }
     Result<std::string> unload(std::uint8_t slot, Sorting to) { return unload_text(rig, slot, to); }
-    std::optional<Error> trouble() { return run(rig.trouble()); }
+    std::optional<Error> rig_fault() { return run(rig.rig_fault()); }
 };
 
 } // namespace mediarig::rig

@@ -20,7 +20,7 @@ struct NestStation {
     }
 };
 
-std::string cid_of(const Result<Loaded>& loaded) {
+std::string cid_of(const Result<LoadResult>& loaded) {
     return loaded && loaded->nest ? sd_identity(*loaded->nest).cid : "not read";
 }
 

@@ -30,7 +30,7 @@ TEST_CASE("a card is loaded, power-cycled before it is handed out and sorted by 
     REQUIRE(reason(loaded) == "success");
     CHECK(loaded->medium.serial == "SERIAL-1");
     CHECK(journal_text(loaded->how, loaded->detachment) ==
-          "port 1; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
+          "port 1; supply cut (level 4): 12 mV at the lowest, gone after 143.0 ms, back after 1.2 ms");
     REQUIRE(loaded->detachment);
     CHECK(loaded->detachment->by() == "fake board");
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::busy);
@@ -39,7 +39,7 @@ TEST_CASE("a card is loaded, power-cycled before it is handed out and sorted by 
     station.magazine.actions.clear();
     const auto unloaded = life.unload(2, Bin::fail);
     REQUIRE(reason(unloaded) == "success");
-    CHECK(*unloaded == "into bin fail; supply cut (rung 4): 12 mV at the lowest, gone after 143.0 ms");
+    CHECK(*unloaded == "into bin fail; supply cut (level 4): 12 mV at the lowest, gone after 143.0 ms");
     CHECK(station.magazine.actions == Actions{"guard 0", "off 0", "unload 0 -> bin 1"});
     CHECK(life.rig.state_of(SlotId{2}) == SlotState::binned);
     CHECK(*life.unload(2, Bin::fail) == "in no reader");
@@ -213,11 +213,11 @@ TEST_CASE("an emergency stop is never cleared during a campaign, and by the next
     {
         StationLife life(station.magazine, station.log, station.setup);
         REQUIRE(life.load(1));
-        CHECK_FALSE(life.trouble());
+        CHECK_FALSE(life.rig_fault());
         life.board.press_estop();
-        const auto trouble = life.trouble();
-        REQUIRE(trouble);
-        CHECK(trouble->code == Errc::rig_fault);
+        const auto rig_fault = life.rig_fault();
+        REQUIRE(rig_fault);
+        CHECK(rig_fault->code == Errc::rig_fault);
         CHECK_FALSE(may_write(life.rig.state_of(SlotId{1})));
         CHECK(life.unload(1, std::nullopt).error().code == Errc::rig_fault);
         CHECK(station.magazine.places[0] == "port 0");
@@ -267,7 +267,7 @@ TEST_CASE("a lost board sets no slot aside, and the campaign ends and can resume
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
     life.board.lost = true;
-    CHECK(life.trouble()->code == Errc::rig_fault);
+    CHECK(life.rig_fault()->code == Errc::rig_fault);
     CHECK(life.unload(1, Bin::pass).error().code == Errc::rig_fault);
     CHECK(reason(life.load(2)) == "the board is gone");
     CHECK(life.load(2).error().code == Errc::rig_fault);
@@ -285,9 +285,9 @@ TEST_CASE("a port that loses power during a test is a fault of the rig, not of t
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
-    CHECK_FALSE(life.trouble());
+    CHECK_FALSE(life.rig_fault());
     station.magazine.powered.clear();
-    CHECK_THAT(life.trouble()->detail, ContainsSubstring("port 1 lost its voltage during work"));
+    CHECK_THAT(life.rig_fault()->detail, ContainsSubstring("port 1 lost its voltage during work"));
 }
 
 TEST_CASE("cards are tested in all readers, and none is unloaded for another one") {
@@ -319,7 +319,7 @@ TEST_CASE("a medium missing in the emulation is not blamed") {
     station.setup.trouble_of_emulation = [&] { return emulation; };
     StationLife life(station.magazine, station.log, station.setup);
     REQUIRE(life.load(1));
-    CHECK_FALSE(life.trouble());
+    CHECK_FALSE(life.rig_fault());
     emulation = Error{Errc::rig_fault, "no card server"};
-    CHECK(life.trouble() == emulation);
+    CHECK(life.rig_fault() == emulation);
 }

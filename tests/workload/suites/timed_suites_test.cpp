@@ -200,7 +200,7 @@ TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30
     const auto job = expand(request_for("blogbench"), 32_GiB);
     REQUIRE(job);
     BlogJob published;
-    published.room = 24_GiB;
+    published.space = 24_GiB;
     CHECK(*job->as<BlogJob>() == published);
     CHECK(job->cache == CachePolicy::cached);
     CHECK(job->sync == SyncLevel::none);

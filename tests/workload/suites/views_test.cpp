@@ -10,7 +10,7 @@
 
 using namespace mediarig;
 using namespace mediarig::workload;
-using mediarig::suites::Measured, mediarig::suites::Metric, mediarig::suites::SuiteRequest, mediarig::suites::View;
+using mediarig::suites::DeviceResults, mediarig::suites::Metric, mediarig::suites::SuiteRequest, mediarig::suites::View;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
@@ -65,7 +65,7 @@ std::vector<CellResult> cells_of(const JobSpec& job) {
     return cells;
 }
 
-Measured all_at(double value, const std::vector<CellResult>& pass) {
+DeviceResults all_at(double value, const std::vector<CellResult>& pass) {
     return {.value_of = [value](const Metric&) { return std::optional(value); }, .passes = {pass}};
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("xbench: the cells report the actual path of the writes, not the reque
         const std::vector<CellResult> pass{writing, reading};
         JobSpec asked;
         asked.cache = CachePolicy::direct;
-        Measured measured = all_at(50, pass);
+        DeviceResults measured = all_at(50, pass);
         measured.job = &asked;
         return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
     };
@@ -206,7 +206,7 @@ TEST_CASE("sd-class: seconds of the final sync are not recording time") {
 TEST_CASE("sd-class: with page cache or FUSE no class is given, with the reason") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 64_MiB);
     cell.series = {{seconds(1), 64_MiB, 128, {}}, {seconds(1), {}, 0, {}}, {seconds(1), {}, 0, {}}};
-    const auto answers = [&](Measured measured) {
+    const auto answers = [&](DeviceResults measured) {
         const auto view = mediarig::suites::find_suite("sd-class")->view(measured);
         REQUIRE(view);
         for (const View::Row& row : view->rows) CHECK(row.cells[2] == "undecided");
@@ -214,7 +214,7 @@ TEST_CASE("sd-class: with page cache or FUSE no class is given, with the reason"
         return view->notes[0];
     };
     const std::vector<CellResult> direct{cell};
-    Measured served = all_at(21, direct);
+    DeviceResults served = all_at(21, direct);
     served.served_by_process = true;
     CHECK_THAT(answers(served), ContainsSubstring("a process serves this file system (FUSE)"));
     cell.evidence.used = CachePolicy::dropped;

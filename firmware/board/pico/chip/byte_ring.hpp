@@ -17,12 +17,12 @@ public:
     [[nodiscard]] std::size_t used() const {
         return written_.load(std::memory_order_acquire) - read_.load(std::memory_order_acquire);
     }
-    [[nodiscard]] std::size_t room() const { return Capacity - used(); }
+    [[nodiscard]] std::size_t free_space() const { return Capacity - used(); }
     [[nodiscard]] bool empty() const { return used() == 0; }
 
     /// For the writer. Returns false if full: the byte is lost.
     bool push(std::uint8_t byte) {
-        if (room() == 0) return false;
+        if (free_space() == 0) return false;
         const std::size_t at = written_.load(std::memory_order_relaxed);
         bytes_[at % Capacity] = byte;
         written_.store(at + 1, std::memory_order_release);

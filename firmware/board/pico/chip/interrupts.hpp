@@ -24,30 +24,30 @@ inline void enable_interrupt(unsigned irq, Priority priority) {
 }
 
 /// Masks all interrupts for its lifetime. For a few instructions at most: it delays steps.
-class AllMasked {
+class AllInterruptsMasked {
 public:
-    AllMasked() { asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory"); }
-    ~AllMasked() { asm volatile("msr primask, %0" : : "r"(before_) : "memory"); }
-    AllMasked(const AllMasked&) = delete;
-    AllMasked& operator=(const AllMasked&) = delete;
+    AllInterruptsMasked() { asm volatile("mrs %0, primask\n\tcpsid i" : "=r"(before_) : : "memory"); }
+    ~AllInterruptsMasked() { asm volatile("msr primask, %0" : : "r"(before_) : "memory"); }
+    AllInterruptsMasked(const AllInterruptsMasked&) = delete;
+    AllInterruptsMasked& operator=(const AllInterruptsMasked&) = delete;
 
 private:
     std::uint32_t before_{};
 };
 
 /// Masks one interrupt for its lifetime.
-class Masked {
+class MaskedInterrupt {
 public:
-    explicit Masked(unsigned irq) : bit_(1u << irq) {
+    explicit MaskedInterrupt(unsigned irq) : bit_(1u << irq) {
         reg(cortex::icer) = bit_;
         asm volatile("dsb\n\tisb" : : : "memory");
     }
-    ~Masked() {
+    ~MaskedInterrupt() {
         asm volatile("" : : : "memory");
         reg(cortex::iser) = bit_;
     }
-    Masked(const Masked&) = delete;
-    Masked& operator=(const Masked&) = delete;
+    MaskedInterrupt(const MaskedInterrupt&) = delete;
+    MaskedInterrupt& operator=(const MaskedInterrupt&) = delete;
 
 private:
     std::uint32_t bit_;

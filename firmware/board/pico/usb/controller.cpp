@@ -43,7 +43,7 @@ void arm_out(const Endpoint& endpoint, Pid pid) {
 
 void stall(const Endpoint& endpoint) {
     // For endpoint 0 the stall must also be armed; the next SETUP disarms it.
-    if (endpoint.number == 0) set_bits(stall_arm, endpoint.way == Way::in ? 1u : 2u);
+    if (endpoint.number == 0) set_bits(stall_arm, endpoint.way == TransferDirection::in ? 1u : 2u);
     reg(endpoint.buffer_control()) = stalled;
 }
 

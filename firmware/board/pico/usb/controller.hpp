@@ -21,27 +21,30 @@ inline constexpr std::uint32_t int_buffer = 1u << 4, int_bus_reset = 1u << 12, i
 inline constexpr Address dpram = 0x50100000;
 inline constexpr std::size_t dpram_size = 4096;
 
-enum class Way : std::uint8_t { in, out }; ///< from the view of the host
+enum class TransferDirection : std::uint8_t { in, out }; ///< from the view of the host
 
 /// Addresses of an endpoint in the controller's memory.
 struct Endpoint {
     std::uint8_t number;
-    Way way;
+    TransferDirection way;
     std::uint16_t buffer; ///< offset in DPRAM, a multiple of 64
 
     [[nodiscard]] constexpr Address control() const {
-        return dpram + 8 + 8 * (number - 1u) + (way == Way::out ? 4u : 0u);
+        return dpram + 8 + 8 * (number - 1u) + (way == TransferDirection::out ? 4u : 0u);
     }
     [[nodiscard]] constexpr Address buffer_control() const {
-        return dpram + 0x80 + 8u * number + (way == Way::out ? 4u : 0u);
+        return dpram + 0x80 + 8u * number + (way == TransferDirection::out ? 4u : 0u);
     }
     /// Bit of the endpoint in BUFF_STATUS.
-    [[nodiscard]] constexpr std::uint32_t done_bit() const { return 1u << (2 * number + (way == Way::out ? 1 : 0)); }
+    [[nodiscard]] constexpr std::uint32_t done_bit() const {
+        return 1u << (2 * number + (way == TransferDirection::out ? 1 : 0));
+    }
 };
 inline constexpr std::size_t packet_size = 64;
 // Endpoint 0 has one buffer for both directions, at an address fixed by the hardware.
-inline constexpr Endpoint control_in{0, Way::in, 0x100}, control_out{0, Way::out, 0x100},
-    notification{1, Way::in, 0x180}, data_out{2, Way::out, 0x1C0}, data_in{2, Way::in, 0x200};
+inline constexpr Endpoint control_in{0, TransferDirection::in, 0x100}, control_out{0, TransferDirection::out, 0x100},
+    notification{1, TransferDirection::in, 0x180}, data_out{2, TransferDirection::out, 0x1C0},
+    data_in{2, TransferDirection::in, 0x200};
 
 enum class TransferType : std::uint8_t { bulk = 2, interrupt = 3 };
 void enable(const Endpoint& endpoint, TransferType transfer);

@@ -39,7 +39,7 @@ void arm_in_if_due() {
 
 /// Arm only with space for a whole packet: until then the host waits, and no data is lost.
 void arm_out_if_due() {
-    if (!running || out.armed || out.halted || received.room() < packet_size) return;
+    if (!running || out.armed || out.halted || received.free_space() < packet_size) return;
     out.armed = true;
     arm_out(data_out, out.pid);
 }
@@ -132,8 +132,8 @@ std::size_t take(std::span<std::uint8_t> into) {
     return count;
 }
 
-std::size_t room() {
-    return to_send.room();
+std::size_t free_space() {
+    return to_send.free_space();
 }
 
 void put(std::span<const std::uint8_t> bytes) {
@@ -141,7 +141,7 @@ void put(std::span<const std::uint8_t> bytes) {
     arm_in_if_due();
 }
 
-bool in_waiting() {
+bool has_unfetched_packet() {
     return in.armed;
 }
 

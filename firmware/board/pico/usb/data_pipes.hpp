@@ -20,10 +20,10 @@ bool set_halted(std::uint8_t endpoint, bool halted);
 
 // Call from the main context, with the USB interrupt masked.
 [[nodiscard]] std::size_t take(std::span<std::uint8_t> into);
-[[nodiscard]] std::size_t room();
+[[nodiscard]] std::size_t free_space();
 void put(std::span<const std::uint8_t> bytes);
 /// True if the controller holds a packet that the host has not fetched.
-[[nodiscard]] bool in_waiting();
+[[nodiscard]] bool has_unfetched_packet();
 /// Data packets since the start, fetched by the host and received from it.
 struct PacketCounts {
     std::uint32_t in, out;

@@ -37,7 +37,7 @@ void attach() {
 /// Without the pull-up the host sees a disconnection. The controller must not be accessed until it is attached again:
 /// all users check first that it is configured or the port is open, and a bus reset clears both.
 void detach() {
-    const Masked masked(cortex::irq_usb);
+    const MaskedInterrupt masked(cortex::irq_usb);
     usb::control_bus_reset();
     hold_in_reset(resets::usb);
 }
@@ -80,12 +80,12 @@ bool watch(std::uint32_t now_us) {
     }
     firmware::UsbSight sight;
     {
-        const Masked masked(cortex::irq_usb);
+        const MaskedInterrupt masked(cortex::irq_usb);
         const auto counts = usb::packet_counts();
         sight = {.configured = usb::is_configured(),
                  .suspended = (reg(usb::sie_status) & usb::suspended) != 0,
                  .frame = static_cast<std::uint16_t>(reg(usb::sof_rd)),
-                 .in_waiting = usb::port_is_open() && usb::in_waiting(),
+                 .has_unfetched_packet = usb::port_is_open() && usb::has_unfetched_packet(),
                  .in_packets = counts.in,
                  .out_packets = counts.out};
     }
@@ -97,17 +97,17 @@ bool watch(std::uint32_t now_us) {
 }
 
 std::size_t receive(std::span<std::uint8_t> into) {
-    const Masked masked(cortex::irq_usb);
+    const MaskedInterrupt masked(cortex::irq_usb);
     return usb::take(into);
 }
 
-std::size_t room() {
-    const Masked masked(cortex::irq_usb);
-    return usb::port_is_open() ? usb::room() : std::numeric_limits<std::size_t>::max();
+std::size_t free_space() {
+    const MaskedInterrupt masked(cortex::irq_usb);
+    return usb::port_is_open() ? usb::free_space() : std::numeric_limits<std::size_t>::max();
 }
 
 void send(std::span<const std::uint8_t> bytes) {
-    const Masked masked(cortex::irq_usb);
+    const MaskedInterrupt masked(cortex::irq_usb);
     if (usb::port_is_open()) usb::put(bytes);
 }
 

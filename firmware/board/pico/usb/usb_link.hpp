@@ -18,8 +18,8 @@ void start(const std::array<std::uint8_t, 8>& unique_id);
 [[nodiscard]] std::size_t receive(std::span<std::uint8_t> into);
 /// Number of bytes that `send` accepts now. Unlimited while the port is closed: the bytes are dropped, and the core
 /// repeats the data that must not be lost.
-[[nodiscard]] std::size_t room();
-/// Accepts at most `room()` bytes.
+[[nodiscard]] std::size_t free_space();
+/// Accepts at most `free_space()` bytes.
 void send(std::span<const std::uint8_t> bytes);
 
 } // namespace mediarig::pico::usb_link

@@ -70,7 +70,7 @@ Error cannot_start(const std::string& program, int cause) {
 
 } // namespace
 
-Result<std::pair<Child, Child::Ends>> Child::spawn(const std::vector<std::string>& argv) {
+Result<std::pair<Child, Child::ChildStreams>> Child::spawn(const std::vector<std::string>& argv) {
     if (argv.empty()) return fail(Errc::bad_request, "cannot start the agent: the command is empty");
     std::array<int, 2> sockets{};
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets.data()) != 0)
@@ -85,7 +85,7 @@ Result<std::pair<Child, Child::Ends>> Child::spawn(const std::vector<std::string
     pid_t pid{};
     if (const int failure = spawn_with_clean_signals(pid, argv, theirs.fd, their_errors.fd); failure != 0)
         return fail(cannot_start(argv.front(), failure));
-    return std::pair(Child(pid), Ends{ours.release(), errors.release()});
+    return std::pair(Child(pid), ChildStreams{ours.release(), errors.release()});
 }
 
 std::optional<ChildEnd> Child::poll() {

@@ -22,14 +22,14 @@ struct ChildEnd {
 class Child {
 public:
     /// The parent's ends; the caller owns both.
-    struct Ends {
+    struct ChildStreams {
         int socket{-1};
         int errors{-1};
     };
 
     /// The child gets its own process group: Ctrl-C on the terminal reaches only the controller, which then ends the
     /// agent properly. Fails with bad_request (no such program), no_permission, io_failed.
-    static Result<std::pair<Child, Ends>> spawn(const std::vector<std::string>& argv);
+    static Result<std::pair<Child, ChildStreams>> spawn(const std::vector<std::string>& argv);
 
     /// Returns nothing while the child runs; reaps it otherwise.
     std::optional<ChildEnd> poll();

@@ -58,8 +58,8 @@ private:
 };
 
 /// Shared with the coroutine that reads standard error, which may briefly outlive the link.
-struct Running {
-    Running(const asio::any_io_executor& executor, Child spawned, int errors_fd)
+struct ProcessState {
+    ProcessState(const asio::any_io_executor& executor, Child spawned, int errors_fd)
         : child(std::move(spawned)), errors(executor, errors_fd), watch(executor) {}
 
     Child child;
@@ -80,7 +80,7 @@ Error stuck_exit() {
             "driver (kill -KILL) or remove the device, then try again"};
 }
 
-asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
+asio::awaitable<void> collect_errors(std::shared_ptr<ProcessState> running) {
     std::array<char, 4096> buffer{};
     while (true) {
         const auto [stopped, count] = co_await running->errors.async_read_some(asio::buffer(buffer), as_values);
@@ -92,7 +92,7 @@ asio::awaitable<void> collect_errors(std::shared_ptr<Running> running) {
 
 /// Ends if the agent has been exiting for three seconds, or for 30 seconds after its line was closed in order: it may
 /// still write back to a slow medium. The line may stay open in this state.
-asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<Running> running) {
+asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<ProcessState> running) {
     constexpr auto between_looks = 500ms;
     constexpr int most_looks = 6, most_in_order = 60;
     for (int exiting = 0; exiting < (running->closing && !running->lost ? most_in_order : most_looks);) {
@@ -105,7 +105,7 @@ asio::awaitable<void> watch_for_stuck_exit(std::shared_ptr<Running> running) {
 }
 
 /// `patience` may change during the wait. Returns nothing early if the agent cannot exit.
-asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<Running> running,
+asio::awaitable<std::optional<ChildEnd>> wait_for_end(std::shared_ptr<ProcessState> running,
                                                       const std::chrono::milliseconds& patience) {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     const auto begun = std::chrono::steady_clock::now();
@@ -131,7 +131,7 @@ std::optional<Error> refusal_of_pkexec(const ChildEnd& end, const std::string& s
 }
 
 /// Waits for the end of standard error, so that the last lines are complete.
-asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
+asio::awaitable<Error> exit_reason(std::shared_ptr<ProcessState> running) {
     static constexpr std::chrono::milliseconds a_moment{500};
     running->lost = true;
     const auto end = co_await wait_for_end(running, a_moment);
@@ -156,7 +156,7 @@ asio::awaitable<Error> why_it_ended(std::shared_ptr<Running> running) {
 
 class ProcessLink final : public AgentLink {
 public:
-    ProcessLink(asio::any_io_executor executor, AgentCommand command, ProcessPatience patience)
+    ProcessLink(asio::any_io_executor executor, AgentCommand command, ProcessTimeouts patience)
         : executor_(std::move(executor)), command_(std::move(command)), patience_(patience), closed_(executor_) {}
 
     ~ProcessLink() override { stop_watching(); }
@@ -167,12 +167,12 @@ public:
     asio::awaitable<Result<json>> call(RequestId id, std::string method, json params) override;
     void on_notification(NotificationHandler handler) override { handler_ = std::move(handler); }
     asio::awaitable<Result<void>> close() override;
-    void hurry() override {
+    void expedite_close() override {
         hurried_ = true;
         patience_.terminate = std::min<std::chrono::milliseconds>(patience_.terminate, 200ms);
         // A stopped agent must continue before it can clean up.
         if (running_) (void)running_->child.signal(SIGCONT);
-        if (line_) line_->hurry();
+        if (line_) line_->expedite_close();
     }
     std::string description() const override { return command_.description; }
 
@@ -186,9 +186,9 @@ private:
 
     asio::any_io_executor executor_;
     AgentCommand command_;
-    ProcessPatience patience_;
+    ProcessTimeouts patience_;
     NotificationHandler handler_;
-    std::shared_ptr<Running> running_;
+    std::shared_ptr<ProcessState> running_;
     std::unique_ptr<StreamLink> line_;
     Event closed_;
     bool closing_{false};
@@ -202,15 +202,15 @@ asio::awaitable<Result<void>> ProcessLink::start() {
     if (line_) co_return Result<void>{};
     auto spawned = Child::spawn(command_.argv);
     if (!spawned) co_return fail(std::move(spawned.error()));
-    const Child::Ends ends = spawned->second;
-    running_ = std::make_shared<Running>(executor_, std::move(spawned->first), ends.errors);
+    const Child::ChildStreams ends = spawned->second;
+    running_ = std::make_shared<ProcessState>(executor_, std::move(spawned->first), ends.errors);
     running_->through_pkexec = std::filesystem::path(command_.argv.front()).filename() == "pkexec";
     asio::co_spawn(executor_, collect_errors(running_), asio::detached);
 
     StreamLink::Socket socket(executor_, asio::local::stream_protocol(), ends.socket);
     line_ = std::make_unique<StreamLink>(std::move(socket), command_.description, patience_.release);
     line_->on_notification(std::move(handler_));
-    line_->on_lost([running = running_] { return why_it_ended(running); });
+    line_->on_connection_lost([running = running_] { return exit_reason(running); });
     asio::co_spawn(
         executor_,
         [this, running = running_]() -> asio::awaitable<void> {
@@ -287,7 +287,7 @@ AgentCommand agent_through(std::vector<std::string> prefix, const std::string& p
 }
 
 std::unique_ptr<AgentLink> make_process_link(const asio::any_io_executor& executor, AgentCommand command,
-                                             ProcessPatience patience) {
+                                             ProcessTimeouts patience) {
     return std::make_unique<ProcessLink>(executor, std::move(command), patience);
 }
 

@@ -28,7 +28,7 @@ struct AgentCommand {
 /// Starts the program through `prefix` (such as {"ssh", "host"}); the first word of the prefix becomes the description.
 [[nodiscard]] AgentCommand agent_through(std::vector<std::string> prefix, const std::string& program);
 
-struct ProcessPatience {
+struct ProcessTimeouts {
     /// Wait after our end of the line closed: the agent writes back and unmounts, which takes minutes on a slow card.
     std::chrono::milliseconds release = std::chrono::minutes(5);
     /// Wait after SIGTERM, before SIGKILL.
@@ -39,6 +39,6 @@ struct ProcessPatience {
 
 /// start() starts the process. Standard error is collected; agent_lost contains its last lines.
 [[nodiscard]] std::unique_ptr<AgentLink> make_process_link(const boost::asio::any_io_executor& executor,
-                                                           AgentCommand command, ProcessPatience patience = {});
+                                                           AgentCommand command, ProcessTimeouts patience = {});
 
 } // namespace mediarig::agent

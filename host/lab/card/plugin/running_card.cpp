@@ -31,7 +31,7 @@ Result<std::unique_ptr<RunningCard>> RunningCard::make(const CardParameters& par
 
     const auto answer = [running = card.get()](std::string_view line) {
         const std::scoped_lock alone(running->mutex_);
-        return carry_out(running->model_, line);
+        return execute_line(running->model_, line);
     };
     auto control = ControlSocket::listen(*parameters.control, answer);
     if (!control) return fail(control.error());

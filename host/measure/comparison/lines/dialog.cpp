@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "host/measure/comparison/lines/standing_json.hpp"
+#include "host/measure/comparison/lines/pair_result_json.hpp"
 #include "host/measure/counterbalance.hpp"
 
 namespace mediarig::measure::comparison {
@@ -17,10 +17,10 @@ using DialogAnswer = std::optional<json>;
 
 json to_json(const Comparison& comparison, const std::vector<std::string>& formats) {
     if (!comparison.ended()) return {{"decision", "continue"}};
-    const std::vector<Standing>& standings = comparison.standings();
-    if (standings.size() == 1) return to_json(standings.front(), comparison, formats);
+    const std::vector<PairResult>& pair_results = comparison.pair_results();
+    if (pair_results.size() == 1) return to_json(pair_results.front(), comparison, formats);
     json pairs = json::array(), group = json::array();
-    for (const Standing& each : standings) {
+    for (const PairResult& each : pair_results) {
         json pair = to_json(each, comparison, formats);
         pair["formats"] = {formats[each.first], formats[each.second]};
         pairs.push_back(std::move(pair));

@@ -17,7 +17,7 @@
 #include "common/units.hpp"
 #include "host/base/free_space.hpp"
 #include "host/base/text.hpp"
-#include "host/media/claim/image/file_hold.hpp"
+#include "host/media/claim/image/image_lock.hpp"
 #include "host/media/claim/linux/kernel/sysfs.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -156,7 +156,7 @@ constexpr Bytes longest_write = 4_MiB;
 
 } // namespace
 
-std::optional<Error> trouble_below(int image, Bytes end, const std::string& name) {
+std::optional<Error> backing_file_fault(int image, Bytes end, const std::string& name) {
     struct stat file {};
     if (::fstat(image, &file) != 0) return std::nullopt;
     if (static_cast<std::uint64_t>(file.st_size) < end.count)
@@ -169,7 +169,7 @@ std::optional<Error> trouble_below(int image, Bytes end, const std::string& name
         return Error{Errc::host_fault, fmt::format("writes to {} were forbidden during the test (chattr +i or +a): the "
                                                    "results are discarded; allow them, and try again",
                                                    name)};
-    return full_below(image, longest_write, name);
+    return disk_full(image, longest_write, name);
 }
 
 ModificationWatch::ModificationWatch(int file, bool ours_is_direct)

@@ -40,11 +40,11 @@ namespace mediarig::media {
 /// I/O error, like one of a broken medium. Returns host_fault if the open `image` has holes and its file system has
 /// almost no free space, if the file ends before `end` (the end of the shown range), or if the file may not be changed
 /// by any user. Returns nothing otherwise and if the state is unknown. Messages call the image `name`.
-[[nodiscard]] std::optional<Error> trouble_below(int image, Bytes end, const std::string& name);
+[[nodiscard]] std::optional<Error> backing_file_fault(int image, Bytes end, const std::string& name);
 
 /// Reports whether another process changes the bytes or the length of an open file, or may have done so. It detects
 /// each system call that writes (IN_MODIFY), and each last close of an open file that was open for writing, by a
-/// program, a mapping or a loop device (IN_CLOSE_WRITE). FileHold::recheck() finds processes that still have the file
+/// program, a mapping or a loop device (IN_CLOSE_WRITE). ImageLock::recheck() finds processes that still have the file
 /// open. Writes of a loop device with direct I/O raise no IN_MODIFY (drivers/block/loop.c calls the file system
 /// itself); without direct I/O some kernels raise it, so `ours_is_direct` must be set correctly. On an overlay, uses of
 /// the upper file by its own path are not detected.

@@ -183,7 +183,7 @@ Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& 
     auto file = process::reopen_as(caller, *found, O_RDWR);
     if (!file) return fail(file.error());
     if (auto raw = check_raw(file->descriptor.get(), described->node); !raw) return fail(raw.error());
-    auto held = FileHold::take(*file, caller, use);
+    auto held = ImageLock::take(*file, caller, use);
     if (!held) return fail(held.error());
     auto attachment = attach_to_free_loop(file->descriptor.get(), described->node, {});
     if (!attachment) return fail(std::move(attachment.error()));
@@ -191,7 +191,7 @@ Result<LoopDevice> attach_loop(const std::string& image, const process::Caller& 
                       described->size);
 }
 
-Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller) {
+Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller& caller) {
     Descriptor named(::open(loop.node.c_str(), O_RDONLY | O_EXCL | O_NOFOLLOW | O_CLOEXEC));
     if (!named) {
         const int why = errno;
@@ -222,7 +222,7 @@ Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller&
                                 loop.backing_file, loop.node));
     if (auto raw = check_raw_part(file->descriptor.get(), file->path, facts->loop->offset, facts->size); !raw)
         return fail(raw.error());
-    auto held = FileHold::take_below_loop(*file);
+    auto held = ImageLock::take_below_loop(*file);
     if (!held) return fail(held.error());
     // Drop the cache of the named loop device: its dirty pages must not overwrite later writes through the new loop
     // device.
@@ -246,8 +246,8 @@ Result<void> LoopDevice::check_unused() const {
     return hold_->recheck(own);
 }
 
-std::optional<Error> LoopDevice::trouble() const {
-    if (auto trouble = trouble_below(file_.get(), end_, image_)) return trouble;
+std::optional<Error> LoopDevice::backing_fault() const {
+    if (auto backing_fault = backing_file_fault(file_.get(), end_, image_)) return backing_fault;
     if (const char* what = watch_.seen())
         return Error{
             Errc::host_fault,

@@ -10,8 +10,8 @@
 #include "host/base/process/caller.hpp"
 #include "host/base/result.hpp"
 #include "host/media/claim/discovery.hpp"
-#include "host/media/claim/image/file_hold.hpp"
 #include "host/media/claim/image/image_file.hpp"
+#include "host/media/claim/image/image_lock.hpp"
 #include "host/media/claim/node.hpp"
 #include "host/media/identity/medium.hpp"
 
@@ -73,7 +73,7 @@ public:
     [[nodiscard]] Result<void> check_unused() const;
     /// Fault that this machine caused below the loop device since it was attached: no free space, a file that was
     /// shortened or modified, another user of the file.
-    [[nodiscard]] std::optional<Error> trouble() const;
+    [[nodiscard]] std::optional<Error> backing_fault() const;
     /// Configured window.
     [[nodiscard]] const LoopWindowFacts& shows() const { return attachment_.shows(); }
     /// Descriptor of the image, open for reading and writing; for its cache and the free space of its file system.
@@ -85,8 +85,8 @@ public:
 
 private:
     friend Result<LoopDevice> attach_loop(const std::string&, const process::Caller&, Use);
-    friend Result<LoopDevice> attach_loop_beside(const Medium&, const process::Caller&);
-    LoopDevice(Descriptor file, FileHold hold, LoopAttachment attachment, std::string image, Bytes end)
+    friend Result<LoopDevice> attach_sibling_loop(const Medium&, const process::Caller&);
+    LoopDevice(Descriptor file, ImageLock hold, LoopAttachment attachment, std::string image, Bytes end)
         : end_(end),
           file_(std::move(file)),
           hold_(std::move(hold)),
@@ -98,7 +98,7 @@ private:
     Descriptor named_; ///< loop device of another process, open exclusively
     OwnDevices own_;
     Descriptor file_;
-    std::optional<FileHold> hold_;
+    std::optional<ImageLock> hold_;
     LoopAttachment attachment_;
     std::string image_;
     ModificationWatch watch_;
@@ -117,6 +117,6 @@ private:
 /// a second loop device, which is claimed instead. Fails like attach_loop(), and with refused if the backing file
 /// cannot be reached by its name, is another file now, or does not contain the bytes of a medium, as a whole or in the
 /// shown part.
-[[nodiscard]] Result<LoopDevice> attach_loop_beside(const Medium& loop, const process::Caller& caller = {});
+[[nodiscard]] Result<LoopDevice> attach_sibling_loop(const Medium& loop, const process::Caller& caller = {});
 
 } // namespace mediarig::media

@@ -34,7 +34,7 @@ std::map<std::string, std::string> properties_of(const std::string& sysfs_path) 
 
 } // namespace
 
-AskUdev with_udev() {
+UdevQuery with_udev() {
     return properties_of;
 }
 

@@ -144,7 +144,7 @@ Result<SignatureScan> probe_signatures(int descriptor, Bytes size) {
     return scan;
 }
 
-Result<std::vector<Signature>> look_at_signatures(const std::string& node) {
+Result<std::vector<Signature>> read_signatures_of(const std::string& node) {
     const int fd = ::open(node.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return fail(errno == EACCES ? Errc::no_permission : Errc::no_medium,

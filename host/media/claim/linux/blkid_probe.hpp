@@ -19,6 +19,6 @@ namespace mediarig::media {
 
 /// Reads the signatures of a device that is not yet described. Opens the node read-only and closes it again. Fails with
 /// no_permission, no_medium, io_failed.
-[[nodiscard]] Result<std::vector<Signature>> look_at_signatures(const std::string& node);
+[[nodiscard]] Result<std::vector<Signature>> read_signatures_of(const std::string& node);
 
 } // namespace mediarig::media

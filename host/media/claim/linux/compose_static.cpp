@@ -7,7 +7,7 @@
 namespace mediarig::media {
 
 std::unique_ptr<Discovery> make_linux_discovery() {
-    return std::make_unique<LinuxDiscovery>(without_udev(), look_at_signatures);
+    return std::make_unique<LinuxDiscovery>(without_udev(), read_signatures_of);
 }
 
 Result<std::unique_ptr<HotplugMonitor>> make_hotplug_monitor() {

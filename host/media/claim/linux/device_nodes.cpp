@@ -80,7 +80,7 @@ public:
         if (opened) return {};
         if (errno != EBUSY) return fail(cannot_open(node_, errno));
         return fail(Errc::refused, fmt::format("{} is held exclusively{}: end that use, then try again", node_,
-                                               perhaps_by(fd_.get())));
+                                               possible_holders(fd_.get())));
     }
 
     Result<void> check_no_writer(Use use) override {
@@ -89,7 +89,7 @@ public:
         return media::check_no_writer(now->number, use);
     }
 
-    Result<void> let_go() override {
+    Result<void> release() override {
         if (!held_) return {};
         const int failed = ::fsync(held_.get()) == 0 ? 0 : errno;
         held_.close();

@@ -101,7 +101,7 @@ public:
 private:
     /// Two devices with the same btrfs UUID belong to one file system.
     void refuse_btrfs_volume(Medium& medium, const BlockNode& disk) const {
-        for (const BlockNode* own : graph_.stack_on(disk)) {
+        for (const BlockNode* own : graph_.devices_above(disk)) {
             const std::string uuid = property(*own, "ID_FS_UUID");
             if (property(*own, "ID_FS_TYPE") != "btrfs" || uuid.empty()) continue;
             for (const BlockNode& other : graph_.nodes()) {
@@ -122,7 +122,7 @@ private:
 
 /// Reads the signatures that udev does not provide. Only for devices that could be tested: disks of this machine are
 /// not read.
-void look_at(Medium& medium, const BlockNode& disk, const LookAtSignatures& look) {
+void add_signatures(Medium& medium, const BlockNode& disk, const SignatureReader& look) {
     if (!medium.refusals.empty() || udev_knows(disk)) return;
     const auto found = look(medium.node);
     // If the device cannot be read here, the claim decides through the descriptor that it will write to.
@@ -166,7 +166,7 @@ bool may_have_serial(const BlockNode& disk) {
 }
 
 /// Snapshot of all devices; or only of device `only` (or its disk) and of devices that might have the same serial.
-Result<Snapshot> take_snapshot(const AskUdev& udev, const KernelQuestions& ask, const OwnDevices& own,
+Result<Snapshot> take_snapshot(const UdevQuery& udev, const KernelQuestions& ask, const OwnDevices& own,
                                std::optional<DeviceNumber> only) {
     const auto loops = LoopMap::read(ask.loop);
     if (!loops) return fail(loops.error());
@@ -212,14 +212,14 @@ Error cannot_look(const std::string& target, int error) {
 
 } // namespace
 
-LinuxDiscovery::LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuestions ask)
+LinuxDiscovery::LinuxDiscovery(UdevQuery udev, SignatureReader look, KernelQuestions ask)
     : udev_(std::move(udev)), look_(std::move(look)), ask_(std::move(ask)) {}
 
 Result<std::vector<Medium>> LinuxDiscovery::list() {
     auto snapshot = take_snapshot(udev_, ask_, {}, std::nullopt);
     if (!snapshot) return fail(snapshot.error());
     for (Medium& medium : snapshot->media) {
-        if (const BlockNode* disk = snapshot->graph.find(medium.number)) look_at(medium, *disk, look_);
+        if (const BlockNode* disk = snapshot->graph.find(medium.number)) add_signatures(medium, *disk, look_);
     }
     return std::move(snapshot->media);
 }
@@ -248,7 +248,7 @@ Result<Medium> LinuxDiscovery::identify(const std::string& target, const OwnDevi
                                    [&](const Medium& medium) { return medium.node == node_path(node->disk); });
     if (disk == snapshot->media.end()) return fail(unknown);
     // Probe only this device: others may be under test, and reads would disturb the test.
-    if (node->partition_number == 0) look_at(*disk, *node, look_);
+    if (node->partition_number == 0) add_signatures(*disk, *node, look_);
     if (node->partition_number != 0) return as_partition(*disk, *node);
     return std::move(*disk);
 }

@@ -14,24 +14,24 @@
 namespace mediarig::media {
 
 /// Reads the signatures on the device at `node` through a separate descriptor; for devices that udev has not processed.
-using LookAtSignatures = std::function<Result<std::vector<Signature>>(const std::string& node)>;
+using SignatureReader = std::function<Result<std::vector<Signature>>(const std::string& node)>;
 
 /// Queries of the kernel by system calls, in contrast to files in /sys.
 struct KernelQuestions {
-    AskLoop loop{}; ///< unset: see LoopMap::read()
+    LoopQuery loop{}; ///< unset: see LoopMap::read()
     std::function<std::vector<std::string>()> other_namespaces{processes_in_other_namespaces};
 };
 
 class LinuxDiscovery final : public Discovery {
 public:
-    LinuxDiscovery(AskUdev udev, LookAtSignatures look, KernelQuestions ask = {});
+    LinuxDiscovery(UdevQuery udev, SignatureReader look, KernelQuestions ask = {});
     [[nodiscard]] Result<std::vector<Medium>> list() override;
     [[nodiscard]] Result<Medium> identify(const std::string& target, const OwnDevices& own) override;
     using Discovery::identify;
 
 private:
-    AskUdev udev_;
-    LookAtSignatures look_;
+    UdevQuery udev_;
+    SignatureReader look_;
     KernelQuestions ask_;
 };
 

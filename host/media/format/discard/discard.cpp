@@ -41,7 +41,7 @@ std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
         if (medium.write(place, mark_at(place, terms.start_value))) places.push_back(place);
     }
     // A failed flush may lose marks. The reads below find out which.
-    (void)medium.settle();
+    (void)medium.drop_cached_data();
     std::erase_if(places, [&](Bytes place) {
         Mark there(mark_length.count);
         return !medium.read(place, there) || there != mark_at(place, terms.start_value);
@@ -49,7 +49,7 @@ std::vector<Bytes> write_marks(Discardable& medium, const DiscardTerms& terms) {
     return places;
 }
 
-void look_at(Discardable& medium, Bytes place, std::uint64_t start_value, DiscardReport& report) {
+void check_discarded(Discardable& medium, Bytes place, std::uint64_t start_value, DiscardReport& report) {
     constexpr std::byte one{0xFF};
     Mark there(mark_length.count);
     if (!medium.read(place, there))
@@ -122,10 +122,10 @@ Result<DiscardReport> discard_all(Discardable& medium, const DiscardTerms& terms
                         fmt::format("the medium took discards up to byte {} and none after it", at.count));
         report.length = at + length;
     }
-    if (auto settled = medium.settle(); !settled) return fail(settled.error());
+    if (auto settled = medium.drop_cached_data(); !settled) return fail(settled.error());
     report.taken = true;
     report.elapsed = std::chrono::steady_clock::now() - started;
-    for (const Bytes place : places) look_at(medium, place, terms.start_value, report);
+    for (const Bytes place : places) check_discarded(medium, place, terms.start_value, report);
     return report;
 }
 

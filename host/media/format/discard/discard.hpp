@@ -58,7 +58,7 @@ public:
     /// Fails with io_failed if the place cannot be read.
     [[nodiscard]] virtual Result<void> read(Bytes at, std::span<std::byte> bytes) = 0;
     /// Flushes writes to the medium and drops the cache, so that the next read reaches the medium.
-    [[nodiscard]] virtual Result<void> settle() = 0;
+    [[nodiscard]] virtual Result<void> drop_cached_data() = 0;
     /// Returns false if the medium does not support discard. Fails with io_failed, and with refused if the device has
     /// changed.
     [[nodiscard]] virtual Result<bool> discard(Bytes at, Bytes length) = 0;

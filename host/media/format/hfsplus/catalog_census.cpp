@@ -34,19 +34,19 @@ std::string place_of(Raw key) {
 
 } // namespace
 
-void CatalogCensus::take(Raw key, Raw data, const OnFork& on_fork, Complaints& complaints) {
+void CatalogCensus::take(Raw key, Raw data, const OnFork& on_fork, CheckErrors& errors) {
     const std::uint16_t type = data.size() >= 2 ? load_be<std::uint16_t>(data, 0) : std::uint16_t{0};
     const std::size_t needed = type == census_folder_record ? folder_length
                                : type == census_file_record ? file_length
                                                             : thread_length;
     if (type < census_folder_record || type > file_thread || data.size() < needed) {
-        complaints.add("catalog file: the record of {} is of type {} with {} bytes", place_of(key), type, data.size());
+        errors.add("catalog file: the record of {} is of type {} with {} bytes", place_of(key), type, data.size());
         return;
     }
     if (type == folder_thread || type == file_thread) {
         const std::size_t units = load_be<std::uint16_t>(data, 8);
         if (thread_length + 2 * units > data.size() || !catalog_name(key).empty()) {
-            complaints.add("catalog file: the thread of {} is malformed", catalog_parent(key));
+            errors.add("catalog file: the thread of {} is malformed", catalog_parent(key));
             return;
         }
         threads_.push_back({.id = catalog_parent(key),
@@ -78,25 +78,25 @@ void CatalogCensus::take_file(Item item, Raw key, Raw data, const OnFork& on_for
     if (is_named(catalog_name(key), journal_info_file_name)) journal_info_ = content.extents[0];
 }
 
-void CatalogCensus::match_threads(Complaints& complaints) const {
+void CatalogCensus::match_threads(CheckErrors& errors) const {
     auto thread = threads_.begin();
     for (const Item& item : items_) {
         for (; thread != threads_.end() && thread->id < item.id; ++thread)
-            complaints.add("catalog file: the thread of {} has no file or folder", thread->id);
+            errors.add("catalog file: the thread of {} has no file or folder", thread->id);
         const char* kind = item.folder ? "folder" : "file";
         if (thread == threads_.end() || thread->id != item.id) {
-            complaints.add("catalog file: {} {} has no thread", kind, item.id);
+            errors.add("catalog file: {} {} has no thread", kind, item.id);
             continue;
         }
         if (thread->parent != item.parent || thread->name_hash != item.name_hash || thread->folder != item.folder)
-            complaints.add("catalog file: the thread of {} {} names another place", kind, item.id);
+            errors.add("catalog file: the thread of {} {} names another place", kind, item.id);
         ++thread;
     }
     for (; thread != threads_.end(); ++thread)
-        complaints.add("catalog file: the thread of {} has no file or folder", thread->id);
+        errors.add("catalog file: the thread of {} has no file or folder", thread->id);
 }
 
-void CatalogCensus::count_children(Complaints& complaints) const {
+void CatalogCensus::count_children(CheckErrors& errors) const {
     struct Children {
         std::uint32_t all{}, folders{};
         bool claimed{};
@@ -112,39 +112,39 @@ void CatalogCensus::count_children(Complaints& complaints) const {
         Children& own = children[item.id];
         own.claimed = true;
         if (own.all != item.valence)
-            complaints.add("catalog file: valence of folder {} is {}, it holds {}", item.id, item.valence, own.all);
+            errors.add("catalog file: valence of folder {} is {}, it holds {}", item.id, item.valence, own.all);
         if (item.counts_folders && own.folders != item.folder_count)
-            complaints.add("catalog file: folderCount of folder {} is {}, it holds {}", item.id, item.folder_count,
-                           own.folders);
+            errors.add("catalog file: folderCount of folder {} is {}, it holds {}", item.id, item.folder_count,
+                       own.folders);
     }
     for (const auto& [parent, found] : children)
         if (!found.claimed && parent != root_parent_id)
-            complaints.add("catalog file: {} in folder {}, which does not exist", found.all, parent);
+            errors.add("catalog file: {} in folder {}, which does not exist", found.all, parent);
     if (const auto top = children.find(root_parent_id);
         top == children.end() || top->second.all != 1 || top->second.folders != 1)
-        complaints.add("catalog file: there is not exactly one root folder");
+        errors.add("catalog file: there is not exactly one root folder");
 }
 
-void CatalogCensus::settle(const HfsPlusHeader& header, Complaints& complaints) {
+void CatalogCensus::settle(const HfsPlusHeader& header, CheckErrors& errors) {
     std::ranges::sort(items_, {}, &Item::id);
     for (std::size_t i = 1; i < items_.size(); ++i)
-        if (items_[i - 1].id == items_[i].id) complaints.add("catalog file: ID {} is given twice", items_[i].id);
+        if (items_[i - 1].id == items_[i].id) errors.add("catalog file: ID {} is given twice", items_[i].id);
     // Threads are in the order of their IDs unless the tree is out of order, which has been reported already.
     std::ranges::stable_sort(threads_, {}, &Thread::id);
-    match_threads(complaints);
-    count_children(complaints);
+    match_threads(errors);
+    count_children(errors);
     for (const Item& item : items_)
         if (item.id != root_folder_id && item.id < first_user_id)
-            complaints.add("catalog file: ID {} is a reserved one", item.id);
+            errors.add("catalog file: ID {} is a reserved one", item.id);
 
     const std::uint64_t folders = folders_ == 0 ? 0 : folders_ - 1;
     if (header.file_count != files_)
-        complaints.add("volume header: fileCount is {}, the catalog has {}", header.file_count, files_);
+        errors.add("volume header: fileCount is {}, the catalog has {}", header.file_count, files_);
     if (header.folder_count != folders)
-        complaints.add("volume header: folderCount is {}, the catalog has {}", header.folder_count, folders);
+        errors.add("volume header: folderCount is {}, the catalog has {}", header.folder_count, folders);
     const bool reused = (header.attributes & HfsPlusHeader::catalog_ids_reused_bit) != 0;
     if (!reused && !items_.empty() && header.next_catalog_id <= items_.back().id)
-        complaints.add("volume header: nextCatalogID is {}, {} is in use", header.next_catalog_id, items_.back().id);
+        errors.add("volume header: nextCatalogID is {}, {} is in use", header.next_catalog_id, items_.back().id);
 }
 
 } // namespace mediarig::media::hfsplus

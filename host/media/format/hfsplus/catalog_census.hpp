@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "host/media/format/hfsplus/complaints.hpp"
+#include "host/media/format/hfsplus/check_errors.hpp"
 #include "host/media/format/hfsplus/fork.hpp"
 
 namespace mediarig::media::hfsplus {
@@ -18,10 +18,10 @@ public:
     using OnFork = std::function<void(const ForkName&, const HfsPlusFork&)>;
 
     /// Takes the records of the catalog in the order of the tree; passes both forks of a file to `on_fork`.
-    void take(Raw key, Raw data, const OnFork& on_fork, Complaints& complaints);
+    void take(Raw key, Raw data, const OnFork& on_fork, CheckErrors& errors);
     /// Call after the last record. Checks threads, parents, valences, and the counts and the next ID of the volume
     /// header.
-    void settle(const HfsPlusHeader& header, Complaints& complaints);
+    void settle(const HfsPlusHeader& header, CheckErrors& errors);
 
     [[nodiscard]] std::uint64_t files() const { return files_; }
     [[nodiscard]] std::uint64_t folders() const { return folders_; } ///< including the root folder
@@ -43,8 +43,8 @@ private:
         bool folder{};
     };
     void take_file(Item item, Raw key, Raw data, const OnFork& on_fork);
-    void match_threads(Complaints& complaints) const;
-    void count_children(Complaints& complaints) const;
+    void match_threads(CheckErrors& errors) const;
+    void count_children(CheckErrors& errors) const;
     std::vector<Item> items_;
     std::vector<Thread> threads_;
     std::uint64_t files_{}, folders_{};

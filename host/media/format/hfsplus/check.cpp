@@ -241,7 +241,7 @@ private:
 
     VolumeLocation place_;
     HfsPlusHeader header_;
-    Complaints complaints_;
+    CheckErrors complaints_;
     Overflow overflow_;
     Space space_;
     CatalogCensus census_;

@@ -8,8 +8,8 @@ namespace {
 
 class Collector {
 public:
-    Collector(const std::string& title, const VolumeLocation& place, Complaints& complaints)
-        : title_(title), place_(place), complaints_(complaints) {}
+    Collector(const std::string& title, const VolumeLocation& place, CheckErrors& errors)
+        : title_(title), place_(place), complaints_(errors) {}
 
     /// Returns true if all eight extents are in use, so that more may follow in the overflow file.
     bool take(const HfsPlusExtents& extents) {
@@ -38,7 +38,7 @@ public:
 private:
     const std::string& title_;
     const VolumeLocation& place_;
-    Complaints& complaints_;
+    CheckErrors& complaints_;
     std::vector<HfsPlusExtent> extents_;
     std::uint64_t blocks_{};
     bool broken_{};
@@ -47,8 +47,8 @@ private:
 } // namespace
 
 std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name, const std::string& title,
-                                      const VolumeLocation& place, Overflow& overflow, Complaints& complaints) {
-    Collector collector(title, place, complaints);
+                                      const VolumeLocation& place, Overflow& overflow, CheckErrors& errors) {
+    Collector collector(title, place, errors);
     bool more = collector.take(fork.extents);
     const auto kept = overflow.find(name);
     while (more && kept != overflow.end() && collector.blocks() <= 0xFFFFFFFF) {
@@ -59,10 +59,10 @@ std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& n
     }
     if (kept != overflow.end() && kept->second.empty()) overflow.erase(kept);
     if (!collector.broken() && collector.blocks() != fork.total_blocks)
-        complaints.add("{}: totalBlocks is {}, its extents have {}", title, fork.total_blocks, collector.blocks());
+        errors.add("{}: totalBlocks is {}, its extents have {}", title, fork.total_blocks, collector.blocks());
     if (fork.logical_size.count > place.block_size.count * fork.total_blocks)
-        complaints.add("{}: logicalSize is {}, its {} blocks have no room for it", title, fork.logical_size.count,
-                       fork.total_blocks);
+        errors.add("{}: logicalSize is {}, its {} blocks have no space for it", title, fork.logical_size.count,
+                   fork.total_blocks);
     return std::move(collector).result();
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/media/format/hfsplus/complaints.hpp"
+#include "host/media/format/hfsplus/check_errors.hpp"
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 
@@ -37,7 +37,7 @@ struct VolumeLocation {
 /// extents outside the volume, a sum that differs from the fork's block count, and a size that exceeds the blocks.
 [[nodiscard]] std::vector<HfsPlusExtent> extents_of(const HfsPlusFork& fork, const ForkName& name,
                                                     const std::string& title, const VolumeLocation& place,
-                                                    Overflow& overflow, Complaints& complaints);
+                                                    Overflow& overflow, CheckErrors& errors);
 
 class ForkReader {
 public:

@@ -16,8 +16,8 @@ constexpr Bytes piece_length = 256_KiB; // part of the allocation file read at o
 /// Merges consecutive blocks with the same error into one report.
 class Differences {
 public:
-    Differences(Complaints& complaints, std::function<std::string(std::uint64_t)> owner_of)
-        : complaints_(complaints), owner_of_(std::move(owner_of)) {}
+    Differences(CheckErrors& errors, std::function<std::string(std::uint64_t)> owner_of)
+        : complaints_(errors), owner_of_(std::move(owner_of)) {}
 
     void found(std::uint64_t block, bool marked_used) {
         if (run_ && run_->end == block && run_->marked_used == marked_used) {
@@ -42,7 +42,7 @@ private:
         std::uint64_t begin, end;
         bool marked_used;
     };
-    Complaints& complaints_;
+    CheckErrors& complaints_;
     std::function<std::string(std::uint64_t)> owner_of_;
     std::optional<Run> run_;
 };
@@ -82,31 +82,30 @@ void Space::add(Owner owner, const std::vector<HfsPlusExtent>& extents) {
     for (const HfsPlusExtent& extent : extents) runs_.push_back({extent, owner});
 }
 
-void Space::find_overlaps(Complaints& complaints) {
+void Space::find_overlaps(CheckErrors& errors) {
     std::ranges::stable_sort(runs_, {}, [](const Run& run) { return run.extent.start; });
     for (std::size_t i = 1; i < runs_.size(); ++i) {
         const Run &before = runs_[i - 1], &after = runs_[i];
         if (std::uint64_t{before.extent.start} + before.extent.count <= after.extent.start) continue;
-        complaints.add("block {} belongs to {} and to {}", after.extent.start, text_of(before.owner),
-                       text_of(after.owner));
+        errors.add("block {} belongs to {} and to {}", after.extent.start, text_of(before.owner), text_of(after.owner));
     }
 }
 
-std::uint64_t Space::settle(const ForkReader& allocation_file, const VolumeLocation& place, Complaints& complaints) {
-    find_overlaps(complaints);
+std::uint64_t Space::settle(const ForkReader& allocation_file, const VolumeLocation& place, CheckErrors& errors) {
+    find_overlaps(errors);
     const auto owner_of = [this](std::uint64_t block) {
         auto after = std::upper_bound(runs_.begin(), runs_.end(), block,
                                       [](std::uint64_t wanted, const Run& run) { return wanted < run.extent.start; });
         return after == runs_.begin() ? std::string("nobody") : text_of(std::prev(after)->owner);
     };
-    Differences differences(complaints, owner_of);
+    Differences differences(errors, owner_of);
     const Bytes length{(std::uint64_t{place.total_blocks} + 7) / 8};
     std::uint64_t used = 0;
     auto next = runs_.begin(); // first run that may overlap the piece
     for (Bytes at{}; at < length; at += piece_length) {
         const auto piece = allocation_file.read(at, std::min(piece_length, length - at));
         if (!piece) {
-            complaints.add("allocation file: {}", piece.error().detail);
+            errors.add("allocation file: {}", piece.error().detail);
             break;
         }
         const std::uint64_t first = at.count * 8,

@@ -24,14 +24,14 @@ public:
     void add(Owner owner, const std::vector<HfsPlusExtent>& extents);
     /// Reports blocks with two owners and each wrong bit of the allocation file. Returns the number of blocks marked as
     /// used there. Call it once, after the last add().
-    std::uint64_t settle(const ForkReader& allocation_file, const VolumeLocation& place, Complaints& complaints);
+    std::uint64_t settle(const ForkReader& allocation_file, const VolumeLocation& place, CheckErrors& errors);
 
 private:
     struct Run {
         HfsPlusExtent extent;
         Owner owner;
     };
-    void find_overlaps(Complaints& complaints);
+    void find_overlaps(CheckErrors& errors);
     std::vector<Run> runs_;
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "host/media/format/hfsplus/complaints.hpp"
+#include "host/media/format/hfsplus/check_errors.hpp"
 #include "host/media/format/hfsplus/fork.hpp"
 #include "host/media/format/hfsplus/keys.hpp"
 #include "host/media/inspect/hfsplus_tree.hpp"
@@ -18,7 +18,7 @@ using OnRecord = std::function<void(Raw key, Raw data)>;
 
 /// Reports problems under `name` ("catalog file"). Calls `on_record` for each record with a valid key, in the order of
 /// the tree.
-void walk_tree(const ForkReader& fork, const std::string& name, KeyKind keys, Complaints& complaints,
+void walk_tree(const ForkReader& fork, const std::string& name, KeyKind keys, CheckErrors& errors,
                const OnRecord& on_record);
 
 /// Header of a tree, for data that is needed before the traversal.

@@ -167,7 +167,7 @@ Result<FormatReport> ExfatFormatter::make(const FormatTarget& target, const Form
     if (!volume) return fail(volume.error());
     const ExfatTouch touch{.partition_offset = target.start, .fat_length = spec.fat_length};
     if (is_needed(touch, volume->boot)) {
-        if (auto touched = touch_up_exfat(target, volume->boot, touch); !touched) return fail(touched.error());
+        if (auto touched = patch_exfat(target, volume->boot, touch); !touched) return fail(touched.error());
         volume = read_back_exfat(target, spec);
         if (!volume) return fail(volume.error());
     }

@@ -38,12 +38,12 @@ Result<void> rewrite(const FormatTarget& target, const ExfatBoot& boot, const Ex
 
 } // namespace
 
-Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes room) {
+Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes usable) {
     const Bytes least = align_up(Bytes{(clusters + 2) * 4}, sector);
-    if (wanted >= least && wanted <= room) return {};
+    if (wanted >= least && wanted <= usable) return {};
     return fail(Errc::bad_request, fmt::format("FAT length {}: the clusters of this volume need {}, and {} are "
                                                "available before the cluster heap; choose a length between them",
-                                               wanted.count, least.count, room.count));
+                                               wanted.count, least.count, usable.count));
 }
 
 bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
@@ -51,10 +51,10 @@ bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot) {
            touch.fat_length.value_or(boot.fat_length) != boot.fat_length;
 }
 
-Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch) {
+Result<void> patch_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch) {
     if (touch.fat_length) {
-        const Bytes room = boot.heap_offset - boot.fat_offset;
-        if (auto fits = check_fat_length(*touch.fat_length, boot.cluster_count, boot.sector_size, room); !fits)
+        const Bytes usable = boot.heap_offset - boot.fat_offset;
+        if (auto fits = check_fat_length(*touch.fat_length, boot.cluster_count, boot.sector_size, usable); !fits)
             return fits;
         const Bytes end = boot.fat_offset + boot.fat_length;
         if (*touch.fat_length > boot.fat_length)

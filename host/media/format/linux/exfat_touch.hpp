@@ -17,14 +17,14 @@ struct ExfatTouch {
 };
 
 /// Checks that a FAT of `wanted` bytes has an entry for each cluster and the two reserved entries (Microsoft's exFAT
-/// specification, 3.1.6), and ends before the heap, up to which there is `room`. Fails with bad_request.
-[[nodiscard]] Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes room);
+/// specification, 3.1.6), and ends before the heap, up to which there is `usable`. Fails with bad_request.
+[[nodiscard]] Result<void> check_fat_length(Bytes wanted, std::uint64_t clusters, Bytes sector, Bytes usable);
 
 [[nodiscard]] bool is_needed(const ExfatTouch& touch, const ExfatBoot& boot);
 
 /// Clears the added part of the FAT, then rewrites both boot regions with their checksums and flushes them to the
 /// medium. `boot`: boot sector of the volume, as read back. Fails with bad_request (the FAT would be too short for the
 /// clusters, or overlap the heap), io_failed.
-[[nodiscard]] Result<void> touch_up_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch);
+[[nodiscard]] Result<void> patch_exfat(const FormatTarget& target, const ExfatBoot& boot, const ExfatTouch& touch);
 
 } // namespace mediarig::media

@@ -55,11 +55,11 @@ std::uint64_t clusters_behind(std::uint64_t sectors, std::uint64_t per_cluster, 
     const auto whole = [unit](std::uint64_t count) { return (count + unit - 1) / unit * unit; };
     const std::uint64_t front = whole(reserved) + whole(root);
     if (sectors <= front) return 0;
-    const std::uint64_t room = sectors - front;
+    const std::uint64_t usable = sectors - front;
     // Each cluster takes bits / 4 bytes in both FATs together.
-    const std::uint64_t most = room * sector.count * 4 / (per_cluster * sector.count * 4 + width.bits);
+    const std::uint64_t most = usable * sector.count * 4 / (per_cluster * sector.count * 4 + width.bits);
     const std::uint64_t fats = 2 * whole((((most + 2) * width.bits + 7) / 8 + sector.count - 1) / sector.count);
-    return room > fats ? (room - fats) / per_cluster : 0;
+    return usable > fats ? (usable - fats) / per_cluster : 0;
 }
 
 /// Unless the number of reserved sectors is given, mkfs.fat aligns all structures to clusters, and omits a partial

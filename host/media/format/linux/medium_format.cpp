@@ -57,19 +57,19 @@ Result<FormatReport> make_in_span(const ErasableMedium& medium, Formatter& forma
                                   const VolumeSpan& span, const ViewAccess& access) {
     auto view = open_view(medium, span.start, span.length, access);
     if (!view) return fail(view.error());
-    auto made = formatter.make(ground_of(medium, *view), spec);
-    if (auto given_back = view->give_back(); made && !given_back) return fail(given_back.error());
+    auto made = formatter.make(format_target(medium, *view), spec);
+    if (auto detached = view->detach(); made && !detached) return fail(detached.error());
     return made;
 }
 
 /// Decisions made before the first write.
-struct Prepared {
+struct FormatDecisions {
     TablePlan plan;
     std::vector<Content> contents;
 };
 
-Result<Prepared> prepare_table(const ErasableMedium& medium, Formatter& main, const Formatters& formatters,
-                               const FormatSpec& spec, const ToolSetting& setting, const ViewAccess& access) {
+Result<FormatDecisions> prepare_table(const ErasableMedium& medium, Formatter& main, const Formatters& formatters,
+                                      const FormatSpec& spec, const ToolSetting& setting, const ViewAccess& access) {
     const auto plan = plan_table(*spec.partition, spec.fs, medium.medium().size, Bytes{medium.medium().logical_sector});
     if (!plan) return fail(plan.error());
     auto contents = contents_of(*plan, main, spec, formatters);
@@ -78,23 +78,23 @@ Result<Prepared> prepare_table(const ErasableMedium& medium, Formatter& main, co
         if (auto possible = content.formatter->prepare(content.spec, planned(medium, content.partition)); !possible)
             return fail(possible.error());
     if (const auto version = table_tool_version(setting); !version) return fail(version.error());
-    if (auto possible = rehearse_view(medium, plan->main().start, plan->main().length, access); !possible)
+    if (auto possible = check_view(medium, plan->main().start, plan->main().length, access); !possible)
         return fail(possible.error());
-    return Prepared{*plan, std::move(*contents)};
+    return FormatDecisions{*plan, std::move(*contents)};
 }
 
-Result<MadePartition> write_table_through_view(const ErasableMedium& medium, const TablePlan& plan,
-                                               const ToolSetting& setting, const ViewAccess& access) {
+Result<CreatedPartition> write_table_through_view(const ErasableMedium& medium, const TablePlan& plan,
+                                                  const ToolSetting& setting, const ViewAccess& access) {
     auto view = open_view(medium, {}, medium.medium().size, access);
     if (!view) return fail(view.error());
     auto partition = write_table(view->descriptor(), medium.medium().size, medium.medium().node, plan, setting);
-    if (auto given_back = view->give_back(); partition && !given_back) return fail(given_back.error());
+    if (auto detached = view->detach(); partition && !detached) return fail(detached.error());
     // The medium's cache still has the old table; the new one was written through the view.
     if (auto dropped = drop_cached(medium.descriptor()); partition && !dropped) return fail(dropped.error());
     return partition;
 }
 
-Result<FormatReport> make_with_table(ErasableMedium& medium, Discovery& discovery, const Prepared& prepared,
+Result<FormatReport> make_with_table(ErasableMedium& medium, Discovery& discovery, const FormatDecisions& prepared,
                                      const ToolSetting& setting, const ViewAccess& access) {
     if (auto checked = medium.recheck(discovery); !checked) return fail(checked.error());
     auto partition = write_table_through_view(medium, prepared.plan, setting, access);
@@ -131,8 +131,7 @@ Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, 
                                   const FormatSpec& spec, const ViewAccess& access) {
     if (auto possible = formatter.prepare(spec, whole(medium)); !possible) return fail(possible.error());
     const VolumeSpan span = whole_of(medium);
-    if (auto possible = rehearse_view(medium, span.start, span.length, access); !possible)
-        return fail(possible.error());
+    if (auto possible = check_view(medium, span.start, span.length, access); !possible) return fail(possible.error());
     if (auto wiped = wipe_signatures(medium, discovery); !wiped) return fail(wiped.error());
     const std::string node = medium.medium().node;
     if (auto checked = medium.recheck(discovery); !checked) return fail(after_erasing(checked.error(), node));
@@ -144,7 +143,7 @@ Result<FormatReport> format_whole(ErasableMedium& medium, Discovery& discovery, 
 
 } // namespace
 
-FormatTarget ground_of(const ErasableMedium& medium, const MediumView& view) {
+FormatTarget format_target(const ErasableMedium& medium, const MediumView& view) {
     return {.descriptor = view.descriptor(),
             .start = view.start(),
             .length = view.length(),

@@ -17,6 +17,6 @@ namespace mediarig::media {
                                                  const ToolSetting& setting = {}, const ViewAccess& access = {});
 
 /// A view of the medium as a target for formatters and checkers.
-[[nodiscard]] FormatTarget ground_of(const ErasableMedium& medium, const MediumView& view);
+[[nodiscard]] FormatTarget format_target(const ErasableMedium& medium, const MediumView& view);
 
 } // namespace mediarig::media

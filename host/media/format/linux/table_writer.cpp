@@ -49,7 +49,8 @@ std::string sfdisk_script(const TablePlan& plan) {
     std::string script = fmt::format("label: {}\nunit: sectors\n", gpt ? "gpt" : "dos");
     // The first usable sector of the GPT. Otherwise sfdisk sets it to 1 MiB and refuses earlier partitions.
     if (gpt)
-        script += fmt::format("first-lba: {}\n", room_in(TableScheme::gpt, {~0ULL}, plan.sector).first / plan.sector);
+        script +=
+            fmt::format("first-lba: {}\n", usable_range(TableScheme::gpt, {~0ULL}, plan.sector).first / plan.sector);
     for (const PlannedPartition& partition : plan.partitions) {
         script += fmt::format("start={}, size={}, type={}", partition.start / plan.sector,
                               partition.length / plan.sector, without_prefix(partition.type));
@@ -67,8 +68,8 @@ Result<std::string> table_tool_version(const ToolSetting& setting) {
     return version_of(writer, "--version", setting);
 }
 
-Result<MadePartition> write_table(int descriptor, Bytes medium, const std::string& node, const TablePlan& plan,
-                                  const ToolSetting& setting) {
+Result<CreatedPartition> write_table(int descriptor, Bytes medium, const std::string& node, const TablePlan& plan,
+                                     const ToolSetting& setting) {
     const auto version = table_tool_version(setting);
     if (!version) return fail(version.error());
     // Signatures are already wiped, and the kernel rereads the table when a partition is opened.
@@ -83,12 +84,12 @@ Result<MadePartition> write_table(int descriptor, Bytes medium, const std::strin
     const auto found = read_partition_table({descriptor, medium}, plan.sector);
     if (!found) return fail(found.error());
     if (auto same = compare(plan, *found, node); !same) return fail(same.error());
-    return MadePartition{.table = plan.scheme,
-                         .number = static_cast<std::uint32_t>(plan.partitions.size()),
-                         .start = plan.main().start,
-                         .length = plan.main().length,
-                         .tool = writer.program,
-                         .tool_version = *version};
+    return CreatedPartition{.table = plan.scheme,
+                            .number = static_cast<std::uint32_t>(plan.partitions.size()),
+                            .start = plan.main().start,
+                            .length = plan.main().length,
+                            .tool = writer.program,
+                            .tool_version = *version};
 }
 
 } // namespace mediarig::media

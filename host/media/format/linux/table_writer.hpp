@@ -23,7 +23,7 @@ namespace mediarig::media {
 /// Writes the table, flushes it to the medium, reads it back, and returns the partition for the file system. Does not
 /// notify the kernel: opening a partition makes it reread the table. `node` is for error messages. Fails with
 /// no_driver, io_failed (sfdisk failed, or the medium contains another table), timed_out, cancelled.
-[[nodiscard]] Result<MadePartition> write_table(int descriptor, Bytes medium, const std::string& node,
-                                                const TablePlan& plan, const ToolSetting& setting);
+[[nodiscard]] Result<CreatedPartition> write_table(int descriptor, Bytes medium, const std::string& node,
+                                                   const TablePlan& plan, const ToolSetting& setting);
 
 } // namespace mediarig::media

@@ -78,7 +78,7 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeReque
     for (std::size_t i = 0; i < report.volumes.size(); ++i) {
         const InspectedVolume& volume = report.volumes[i];
         const auto fs = file_system_of_volume(volume.file_system);
-        if (!fs || (request.fs && !of_one_kind(*request.fs, *fs))) continue;
+        if (!fs || (request.fs && !same_checker(*request.fs, *fs))) continue;
         const std::uint32_t number = number_of(report, i);
         if (request.partition ? *request.partition != number : is_efi_system_partition(volume)) continue;
         if (chosen) {
@@ -103,7 +103,7 @@ Result<FoundVolume> choose_volume(const InspectReport& report, const VolumeReque
     return *chosen;
 }
 
-bool of_one_kind(FileSystem one, FileSystem other) {
+bool same_checker(FileSystem one, FileSystem other) {
     return kind_of(one) == kind_of(other);
 }
 

@@ -34,6 +34,6 @@ struct VolumeRequest {
                                                 const std::string& name);
 
 /// True if one driver and one checker handle both: see VolumeRequest.
-[[nodiscard]] bool of_one_kind(FileSystem one, FileSystem other);
+[[nodiscard]] bool same_checker(FileSystem one, FileSystem other);
 
 } // namespace mediarig::media

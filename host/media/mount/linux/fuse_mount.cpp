@@ -43,12 +43,13 @@ std::optional<int> number_in(std::string_view options, std::string_view name) {
 
 } // namespace
 
-Result<std::unique_ptr<FuseMount>> FuseMount::prepare(int device, std::string mount_point, const LetGo& let_go) {
+Result<std::unique_ptr<FuseMount>> FuseMount::prepare(int device, std::string mount_point,
+                                                      const ReleaseDevice& release) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
     std::unique_ptr<FuseMount> mount(
-        new FuseMount(device, std::move(mount_point), let_go, Descriptor(ends[0]), Descriptor(ends[1])));
+        new FuseMount(device, std::move(mount_point), release, Descriptor(ends[0]), Descriptor(ends[1])));
     mount->thread_ = std::thread([mount = mount.get()] { mount->work(); });
     return mount;
 }
@@ -72,14 +73,14 @@ void FuseMount::work() {
     while (listener && !mounted_) {
         if (::poll(polled.data(), polled.size(), -1) < 0 && errno != EINTR) return;
         if ((polled[0].revents & POLLIN) != 0) {
-            if (const auto request = process::receive_mount(listener.get())) carry_out(listener.get(), *request);
+            if (const auto request = process::receive_mount(listener.get())) execute_mount(listener.get(), *request);
         } else if (polled[0].revents != 0 || polled[1].revents != 0) {
             return;
         }
     }
 }
 
-void FuseMount::carry_out(int listener, const process::MountRequest& request) {
+void FuseMount::execute_mount(int listener, const process::MountRequest& request) {
     Descriptor connection(::open("/dev/fuse", O_RDWR | O_CLOEXEC));
     const auto drivers_number = number_in(request.options, "fd");
     if (!connection || !drivers_number) {
@@ -89,7 +90,7 @@ void FuseMount::carry_out(int listener, const process::MountRequest& request) {
         return;
     }
     if (!device_free_) {
-        if (auto free = let_go_(); !free) {
+        if (auto free = release_(); !free) {
             failure_ = free.error();
             (void)process::answer_mount(listener, request, EBUSY);
             return;
@@ -137,7 +138,7 @@ void end_driver(FuseDriver& driver, const std::string& mount_point) {
 } // namespace
 
 Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::string>& options, int device,
-                                   const RunFolder& folder, const ToolSetting& setting, const LetGo& let_go) {
+                                   const RunFolder& folder, const ToolSetting& setting, const ReleaseDevice& release) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
         return fail(Errc::io_failed, fmt::format("cannot make a pipe: {}", std::strerror(errno)));
@@ -145,7 +146,7 @@ Result<FuseDriver> mount_with_fuse(const Tool& program, const std::vector<std::s
     // Only the driver inherits this end. It closes when the driver ends, whether or not it has forked.
     Descriptor drivers_end(ends[1]);
     const std::string mount_point = folder.mount_point();
-    const auto prepared = FuseMount::prepare(device, mount_point, let_go);
+    const auto prepared = FuseMount::prepare(device, mount_point, release);
     if (!prepared) return fail(prepared.error());
     FuseMount& mount = **prepared;
     folder.has_driver(driver.pipe(), device);

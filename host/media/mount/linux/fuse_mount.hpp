@@ -23,16 +23,16 @@ namespace mediarig::media {
 inline constexpr int driver_device_number = 5;
 
 /// Releases the device for the driver. Called when everything else is ready.
-using LetGo = std::function<Result<void>()>;
+using ReleaseDevice = std::function<Result<void>()>;
 
 /// The driver never shares a mount namespace with its mount, and no other process ever has a descriptor of the
 /// connection to a driver that answers. Either would let a process wait for its own answer when it is killed.
 class FuseMount {
 public:
     /// Starts a separate thread, because the thread that starts the driver has dropped its rights. `device` and
-    /// `let_go` must outlive the object. Fails with io_failed.
+    /// `release` must outlive the object. Fails with io_failed.
     [[nodiscard]] static Result<std::unique_ptr<FuseMount>> prepare(int device, std::string mount_point,
-                                                                    const LetGo& let_go);
+                                                                    const ReleaseDevice& release);
     FuseMount(const FuseMount&) = delete;
     FuseMount& operator=(const FuseMount&) = delete;
     ~FuseMount() { stop(); }
@@ -46,20 +46,21 @@ public:
     [[nodiscard]] const std::optional<Error>& failure() const { return failure_; }
 
 private:
-    FuseMount(int device, std::string mount_point, const LetGo& let_go, Descriptor orders, Descriptor orders_writer)
+    FuseMount(int device, std::string mount_point, const ReleaseDevice& release, Descriptor orders,
+              Descriptor orders_writer)
         : device_(device),
           mount_point_(std::move(mount_point)),
-          let_go_(let_go),
+          release_(release),
           orders_(std::move(orders)),
           orders_writer_(std::move(orders_writer)) {}
     void work();
-    void carry_out(int listener, const process::MountRequest& request);
+    void execute_mount(int listener, const process::MountRequest& request);
     /// Returns an errno; 0 after success.
     [[nodiscard]] int mount_with(int connection, const process::MountRequest& request);
 
     int device_;
     std::string mount_point_;
-    const LetGo& let_go_;
+    const ReleaseDevice& release_;
     Descriptor orders_, orders_writer_; ///< a pipe; carries the number of the listener; its end stops the thread
     std::thread thread_;
     bool device_free_{};
@@ -71,9 +72,9 @@ private:
 /// options nosuid, nodev, noexec and noatime. The driver has no capability and runs in the first mount namespace of
 /// this process. This process becomes the parent of drivers in the background. After a failure neither the driver nor a
 /// mount remains. Fails with no_driver (not installed), no_permission, timed_out, cancelled, io_failed (with the
-/// driver's message), and like `let_go`.
+/// driver's message), and like `release`.
 [[nodiscard]] Result<FuseDriver> mount_with_fuse(const Tool& driver, const std::vector<std::string>& options,
                                                  int device, const RunFolder& folder, const ToolSetting& setting,
-                                                 const LetGo& let_go);
+                                                 const ReleaseDevice& release);
 
 } // namespace mediarig::media

@@ -41,11 +41,12 @@ class LinuxMounter : public Mounter {
 public:
     explicit LinuxMounter(MounterSetting setting) : setting_(std::move(setting)) {}
 
-    Result<std::unique_ptr<Mounted>> mount(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) override {
+    Result<std::unique_ptr<VolumeMount>> mount(ErasableMedium& medium, FileSystem fs,
+                                               const VolumeSpan& where) override {
         auto mounted = mount_let_go(medium, fs, where);
         if (mounted) return mounted;
         // Harmless if the claim never released the medium or holds it again.
-        if (auto held = medium.take_back(); !held)
+        if (auto held = medium.reacquire(); !held)
             return fail(Errc::refused,
                         fmt::format("{}; and the claim is lost: {}", mounted.error().detail, held.error().detail));
         return mounted;
@@ -53,11 +54,11 @@ public:
 
 private:
     /// Releases the claimed device only right before the driver starts.
-    Result<std::unique_ptr<Mounted>> mount_let_go(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) {
+    Result<std::unique_ptr<VolumeMount>> mount_let_go(ErasableMedium& medium, FileSystem fs, const VolumeSpan& where) {
         const auto named = [&](const Error& error) {
             return fail(Error{error.code, fmt::format("{}: {}", medium.medium().node, error.detail)});
         };
-        remove_left_folders(setting_.run_directory);
+        remove_stale_folders(setting_.run_directory);
         auto folder = make_run_folder(setting_.run_directory);
         if (!folder) return fail(folder.error());
         const auto driver = choose_driver(fs, medium.reading_descriptor(), where.start);
@@ -70,8 +71,10 @@ private:
                            .driver_version = driver->version,
                            .volume = where,
                            .limits = driver->limits};
-        const LetGo let_go = [&] { return let_go_to_mount(medium, device->view ? &*device->view : nullptr); };
-        auto mounted = mount_by(*driver, device->descriptor.get(), *folder, let_go);
+        const ReleaseDevice release = [&] {
+            return release_for_mount(medium, device->view ? &*device->view : nullptr);
+        };
+        auto mounted = mount_by(*driver, device->descriptor.get(), *folder, release);
         if (!mounted) return named(mounted.error());
         if (device->view && device->view->through_loop()) {
             report.through_loop = true;
@@ -151,10 +154,11 @@ private:
     [[nodiscard]] ToolSetting tools() const { return {.search_path = setting_.search_path, .cancel = setting_.cancel}; }
 
     /// Returns the FUSE process; empty with a kernel driver.
-    Result<FuseDriver> mount_by(const Driver& driver, int device, const RunFolder& folder, const LetGo& let_go) const {
+    Result<FuseDriver> mount_by(const Driver& driver, int device, const RunFolder& folder,
+                                const ReleaseDevice& release) const {
         if (driver.kernel_type.empty())
-            return mount_with_fuse(driver.program, {"-o", "noatime"}, device, folder, tools(), let_go);
-        if (auto free = let_go(); !free) return fail(free.error());
+            return mount_with_fuse(driver.program, {"-o", "noatime"}, device, folder, tools(), release);
+        if (auto free = release(); !free) return fail(free.error());
         if (auto done = mount_with_kernel(driver.kernel_type, device, folder.mount_point(), driver.options); !done)
             return fail(done.error());
         return FuseDriver();

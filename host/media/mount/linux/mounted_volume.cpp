@@ -66,7 +66,7 @@ void MountedVolume::note_death_of_driver() {
                                             report_.driver, how.empty() ? "" : " by " + how, device_.node)};
 }
 
-std::optional<Error> MountedVolume::trouble() {
+std::optional<Error> MountedVolume::backing_fault() {
     if (attached_ && driver_ && !trouble_ && !forced_ && (driver_.ended() || is_disconnected(report_.mount_point))) {
         (void)driver_.ended(driver_patience);
         note_death_of_driver();
@@ -74,7 +74,7 @@ std::optional<Error> MountedVolume::trouble() {
     return trouble_;
 }
 
-Result<void> MountedVolume::take_down() {
+Result<void> MountedVolume::tear_down() {
     if (released_) return {};
     if (attached_ && driver_ && !trouble_ && !forced_ && driver_.ended()) note_death_of_driver();
     Result<void> outcome;
@@ -83,7 +83,7 @@ Result<void> MountedVolume::take_down() {
         if (!unmounted && !unmounted.error().detached) return fail(unmounted.error().error);
         attached_ = false;
         if (!unmounted) outcome = fail(unmounted.error().error);
-        if (unmounted && *unmounted == Unmounted::by_force) forced_ = true;
+        if (unmounted && *unmounted == UnmountResult::by_force) forced_ = true;
     }
     if (auto released = wait_for_release(); !released) return released;
     // The exit status of a driver that was killed here is irrelevant.
@@ -110,12 +110,12 @@ Result<void> MountedVolume::wait_for_release() {
                 forced_ = true;
             }
         }
-        const auto free = driver_.ended(look_again) ? taken_back() : Result<bool>(false);
+        const auto free = driver_.ended(look_again) ? is_reacquired() : Result<bool>(false);
         if (!free || *free) {
             device_.descriptor.close();
             released_ = true;
             if (!free) return fail(free.error());
-            return device_.view ? device_.view->give_back() : Result<void>{};
+            return device_.view ? device_.view->detach() : Result<void>{};
         }
         if (driver_.ended()) ::poll(nullptr, 0, static_cast<int>(look_again.count()));
     }
@@ -124,11 +124,11 @@ Result<void> MountedVolume::wait_for_release() {
                                              report_.mount_point, report_.driver));
 }
 
-Result<bool> MountedVolume::taken_back() {
+Result<bool> MountedVolume::is_reacquired() {
     // The claim has held the medium below the view's loop device throughout.
     if (device_.view && device_.view->through_loop()) return is_free(device_.descriptor.get());
     for (const bool was_free : {false, true}) {
-        const auto held = medium_.take_back();
+        const auto held = medium_.reacquire();
         if (held) return true;
         // The claim is void, or the device is free but cannot be opened, for example because the medium became
         // write-protected.
@@ -142,7 +142,7 @@ Result<bool> MountedVolume::taken_back() {
 }
 
 MountedVolume::~MountedVolume() {
-    const auto unmounted = take_down();
+    const auto unmounted = tear_down();
     if (unmounted) return;
     spdlog::error("{}", unmounted.error().detail);
     if (attached_ && ::umount2(report_.mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0)

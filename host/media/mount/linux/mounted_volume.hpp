@@ -15,7 +15,7 @@
 
 namespace mediarig::media {
 
-class MountedVolume : public Mounted {
+class MountedVolume : public VolumeMount {
 public:
     /// The driver's device. This object owns the descriptor.
     struct Device {
@@ -24,15 +24,15 @@ public:
         std::optional<MediumView> view; ///< set if the volume is in a partition
     };
     /// `medium` has been released for the mount and is held again after unmounting; it must outlive this object. When
-    /// `hurry` becomes true (null: never), a volume that does not unmount is detached by force.
+    /// `expedite_close` becomes true (null: never), a volume that does not unmount is detached by force.
     MountedVolume(ErasableMedium& medium, RunFolder folder, Device device, FuseDriver driver, MountReport report,
-                  const std::atomic<bool>* hurry = nullptr)
+                  const std::atomic<bool>* expedite_close = nullptr)
         : medium_(medium),
           folder_(std::move(folder)),
           device_(std::move(device)),
           driver_(std::move(driver)),
           report_(std::move(report)),
-          hurry_(hurry) {}
+          hurry_(expedite_close) {}
     MountedVolume(const MountedVolume&) = delete;
     MountedVolume& operator=(const MountedVolume&) = delete;
     ~MountedVolume() override; ///< if unmount() fails: detaches by force and logs the error
@@ -43,21 +43,21 @@ public:
     /// Fails with io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted), timed_out
     /// (the driver does not release the device), host_fault (the driver had ended, or ended during unmounting: written
     /// data may be lost). May be called again after a failure.
-    [[nodiscard]] Result<void> unmount() override { return take_down(); }
+    [[nodiscard]] Result<void> unmount() override { return tear_down(); }
     [[nodiscard]] bool is_attached() const override { return attached_; }
     [[nodiscard]] bool is_released() const override { return released_; }
-    [[nodiscard]] std::optional<Error> trouble() override; ///< host_fault
+    [[nodiscard]] std::optional<Error> backing_fault() override; ///< host_fault
     void end_driver() override {
         forced_ = true;
         driver_.kill();
     }
 
 private:
-    [[nodiscard]] Result<void> take_down();
+    [[nodiscard]] Result<void> tear_down();
     [[nodiscard]] Result<void> wait_for_release();
     /// Returns true if the driver has released the device and the claim holds the medium again. Fails if the claim can
     /// never hold it again although the device is free.
-    [[nodiscard]] Result<bool> taken_back();
+    [[nodiscard]] Result<bool> is_reacquired();
     ErasableMedium& medium_;
     RunFolder folder_;
     Device device_;

@@ -68,7 +68,7 @@ Result<RunFolder> make_run_folder(const std::string& run_directory) {
     return folder;
 }
 
-void remove_left_folders(const std::string& run_directory) {
+void remove_stale_folders(const std::string& run_directory) {
     const std::unique_ptr<DIR, int (*)(DIR*)> listing(::opendir(run_directory.c_str()), &::closedir);
     if (!listing) return;
     while (const dirent* entry = ::readdir(listing.get())) {

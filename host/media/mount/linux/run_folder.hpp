@@ -38,6 +38,6 @@ private:
 [[nodiscard]] Result<RunFolder> make_run_folder(const std::string& run_directory);
 
 /// Unmounts and removes the folders of ended processes in `run_directory`. Best effort: busy ones stay.
-void remove_left_folders(const std::string& run_directory);
+void remove_stale_folders(const std::string& run_directory);
 
 } // namespace mediarig::media

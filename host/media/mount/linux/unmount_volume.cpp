@@ -23,7 +23,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using SteadyClock = std::chrono::steady_clock;
-using Answer = tl::expected<Unmounted, UnmountError>;
+using Answer = tl::expected<UnmountResult, UnmountError>;
 
 constexpr auto unmount_look_again = 10ms;
 /// A program that another worker is starting has a copy of this volume's descriptors between fork and exec.
@@ -67,14 +67,14 @@ Answer unmount_in_order(const std::string& mount_point) {
         std::this_thread::sleep_for(unmount_look_again);
     }
     if (failed != 0) {
-        const std::string users = failed == EBUSY ? used_below(mount_point) : "";
+        const std::string users = failed == EBUSY ? users_below(mount_point) : "";
         const std::string why =
             failed != EBUSY ? std::strerror(failed) : "in use by " + (users.empty() ? "an unknown process" : users);
         return tl::unexpected(
             UnmountError{{Errc::io_failed, fmt::format("cannot unmount {}: {}", mount_point, why)}, false});
     }
     if (!written) return tl::unexpected(UnmountError{written.error(), true});
-    return Unmounted::in_order;
+    return UnmountResult::in_order;
 }
 
 bool is_true(const std::atomic<bool>* flag) {
@@ -88,18 +88,19 @@ void start(const std::shared_ptr<Work>& work, Answer (*what)(const std::string&)
 Answer detach(const std::string& mount_point) {
     // EINVAL: the other thread has unmounted it already.
     if (::umount2(mount_point.c_str(), MNT_DETACH | UMOUNT_NOFOLLOW) == 0 || errno == EINVAL)
-        return Unmounted::by_force;
+        return UnmountResult::by_force;
     return tl::unexpected(
         UnmountError{{Errc::io_failed, fmt::format("cannot detach {}: {}", mount_point, std::strerror(errno))}, false});
 }
 
 } // namespace
 
-Answer unmount_volume(const std::string& mount_point, const FuseDriver& driver, const std::atomic<bool>* hurry) {
+Answer unmount_volume(const std::string& mount_point, const FuseDriver& driver,
+                      const std::atomic<bool>* expedite_close) {
     const auto in_order = std::make_shared<Work>();
-    if (!is_true(hurry)) {
+    if (!is_true(expedite_close)) {
         start(in_order, unmount_in_order, mount_point);
-        while (!is_true(hurry))
+        while (!is_true(expedite_close))
             if (in_order->is_settled(unmount_look_again)) return std::move(*in_order->answer);
     }
     const auto forced = std::make_shared<Work>();

@@ -11,21 +11,21 @@
 
 namespace mediarig::media {
 
-enum class Unmounted : unsigned char {
+enum class UnmountResult : unsigned char {
     in_order, ///< all data was written back
-    by_force, ///< `hurry` was set: the volume was detached, and a hanging driver was killed
+    by_force, ///< `expedite_close` was set: the volume was detached, and a hanging driver was killed
 };
 
-/// Writes back and unmounts the volume at `mount_point` in this process's namespace. When `hurry` becomes true (null:
-/// never), it is detached instead, and a driver that does not end within driver_patience is killed. Fails with
+/// Writes back and unmounts the volume at `mount_point` in this process's namespace. When `expedite_close` becomes true
+/// (null: never), it is detached instead, and a driver that does not end within driver_patience is killed. Fails with
 /// io_failed (in use: names the processes, stays mounted; or write-back failed, unmounted; `detached` distinguishes
 /// them) and with timed_out: the kernel driver does not return from its device and cannot be killed.
 struct UnmountError {
     Error error;
     bool detached{}; ///< no longer mounted
 };
-[[nodiscard]] tl::expected<Unmounted, UnmountError> unmount_volume(const std::string& mount_point,
-                                                                   const FuseDriver& driver,
-                                                                   const std::atomic<bool>* hurry);
+[[nodiscard]] tl::expected<UnmountResult, UnmountError> unmount_volume(const std::string& mount_point,
+                                                                       const FuseDriver& driver,
+                                                                       const std::atomic<bool>* expedite_close);
 
 } // namespace mediarig::media

@@ -16,21 +16,21 @@ namespace {
 
 using measure::Grade;
 
-struct GradeLook {
+struct GradeStyle {
     Grade grade;
     const char* css;
     const char* sign; ///< same meaning as the colour
 };
 constexpr std::array grade_looks{
-    GradeLook{Grade::pass, "pass", "✓"},
-    GradeLook{Grade::marginal, "marginal", "≈"},
-    GradeLook{Grade::fail, "fail", "✗"},
-    GradeLook{Grade::fake, "fake", "⚠"},
-    GradeLook{Grade::inconclusive, "inconclusive", "?"},
+    GradeStyle{Grade::pass, "pass", "✓"},
+    GradeStyle{Grade::marginal, "marginal", "≈"},
+    GradeStyle{Grade::fail, "fail", "✗"},
+    GradeStyle{Grade::fake, "fake", "⚠"},
+    GradeStyle{Grade::inconclusive, "inconclusive", "?"},
 };
 
-const GradeLook& look_of(Grade grade) {
-    for (const GradeLook& look : grade_looks)
+const GradeStyle& look_of(Grade grade) {
+    for (const GradeStyle& look : grade_looks)
         if (look.grade == grade) return look;
     return grade_looks.back();
 }
@@ -55,7 +55,7 @@ std::string bounds_of(const measure::Limit& limit) {
 
 std::string badge(std::optional<Grade> grade) {
     if (!grade) return "<span class=\"badge inconclusive\">no verdict</span>";
-    const GradeLook& look = look_of(*grade);
+    const GradeStyle& look = look_of(*grade);
     return fmt::format("<span class=\"badge {}\"><span aria-hidden=\"true\">{}</span> {}</span>", look.css, look.sign,
                        measure::name_of(*grade));
 }

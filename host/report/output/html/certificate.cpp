@@ -105,8 +105,8 @@ std::string capacity_section(const store::DeviceView& device, const Capacity& ca
     if (device.device.identity.transport == media::Transport::directory) return "";
     SheetFacts facts;
     std::string bar;
-    facts.add("Claims", stands_in(device.device) ? "not known: the medium could not be identified"
-                                                 : claim_text(device.device.identity.size));
+    facts.add("Claims", is_placeholder(device.device) ? "not known: the medium could not be identified"
+                                                      : claim_text(device.device.identity.size));
     if (capacity.outcome) {
         const VerifyOutcome& outcome = *capacity.outcome;
         const Bytes holds = outcome.true_capacity.value_or(outcome.good);
@@ -149,7 +149,7 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
             limits.push_back(fmt::format("{}, all met", device.verdict->limits.size()));
     }
     facts.add("Limits", first_lines(std::move(limits), most_limits, "more in the record"));
-    for (const FindingGroup& group : card.distrust)
+    for (const FindingGroup& group : card.warnings)
         if (group.worst.severity != measure::Severity::note) findings.push_back(text_of(group));
     facts.add("Findings", first_lines(std::move(findings), most_findings, "more in the record"));
     std::vector<std::string> untested;

@@ -110,7 +110,7 @@ void add_details(Page& page, const store::CampaignView& campaign, std::size_t al
     std::vector<Table> compared = comparisons_of(campaign, figures);
     const std::size_t comparisons = compared.size();
     std::ranges::move(tables_of(campaign, figures), std::back_inserter(compared));
-    say_cautions_once(compared);
+    remove_repeated_caveats(compared);
     const auto behind = compared.begin() + static_cast<std::ptrdiff_t>(comparisons);
 
     const std::string formats = tables_html({compared.begin(), behind});
@@ -165,7 +165,7 @@ Result<Page> page_of(store::CampaignView&& campaign, const LoadDevice& load) {
     if (devices > most_detailed) {
         // For media that could not be identified, the reason is their only record.
         for (store::DeviceView& device : campaign.devices)
-            if (!device.verdict && stands_in(device.device))
+            if (!device.verdict && is_placeholder(device.device))
                 if (auto loaded = load(device); !loaded) return fail(loaded.error());
         lot = html::lot_of(campaign);
     }

@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "host/report/cards/holdings.hpp"
+#include "host/report/cards/format_contents.hpp"
 #include "host/report/charts/layout_drawing.hpp"
 #include "host/report/output/html/html_table.hpp"
 #include "host/report/output/html/parts.hpp"
@@ -42,8 +42,8 @@ bool matters(const std::string& name) {
 }
 
 /// A heading begins with a capital letter; a title also occurs within a line.
-std::string heading_of(const Holding& holding) {
-    return holding.formatted || !holding.format.empty() ? holding.title : "As it came";
+std::string heading_of(const FormatContents& content) {
+    return content.formatted || !content.format.empty() ? content.title : "As it came";
 }
 
 std::string volume_html(const InspectedVolume& volume, std::size_t number) {
@@ -56,7 +56,7 @@ std::string volume_html(const InspectedVolume& volume, std::size_t number) {
     if (volume.usable.count != 0)
         facts.add("free for files", fmt::format("{} bytes ({})", volume.usable.count, size_text(volume.usable)));
     const media::Fingerprint& by = volume.fingerprint;
-    if (by.sureness != media::Sureness::unknown)
+    if (by.sureness != media::FormatterConfidence::unknown)
         facts.add("formatted by",
                   fmt::format("{} ({}: {})", by.formatter, media::name_of(by.sureness), fmt::join(by.signs, ", ")));
     facts.add("does not parse", volume.problem);
@@ -79,12 +79,12 @@ std::string regions_html(const std::vector<DrawnRegion>& regions) {
     return "<div class=\"regions\">" + table.html() + "</div>";
 }
 
-std::string deviations_html(const Holding& holding) {
+std::string deviations_html(const FormatContents& content) {
     const std::string against =
-        holding.expectation == "sd" ? "the SD layout for its capacity or a sound layout" : "a sound layout";
-    if (holding.deviations.empty()) return fmt::format("<p>No deviation from {}.</p>", against);
+        content.standard == "sd" ? "the SD layout for its capacity or a sound layout" : "a sound layout";
+    if (content.deviations.empty()) return fmt::format("<p>No deviation from {}.</p>", against);
     std::string items;
-    for (const media::Deviation& deviation : holding.deviations)
+    for (const media::Deviation& deviation : content.deviations)
         items += fmt::format(
             "<li class=\"{0}\"><b>{0}</b> {1}, {2}: {3}, expected {4}: {5} <small class=\"muted\">({6}: "
             "{7})</small></li>",
@@ -93,7 +93,7 @@ std::string deviations_html(const Holding& holding) {
             html_escaped(deviation.expected), html_escaped(deviation.reason), media::name_of(deviation.certainty),
             html_escaped(deviation.source));
     return fmt::format("<p>Deviations from {}: {}.</p><ul class=\"deviations\">{}</ul>", against,
-                       counted(holding.deviations), items);
+                       counted(content.deviations), items);
 }
 
 std::string made_by(const media::FormatReport& format) {
@@ -102,15 +102,15 @@ std::string made_by(const media::FormatReport& format) {
         html_escaped(fmt::format("{} {} {}", format.tool, format.tool_version, fmt::join(format.arguments, " "))));
 }
 
-std::string holding_html(const Holding& holding) {
+std::string holding_html(const FormatContents& content) {
     std::string text =
-        fmt::format("<article class=\"holding\"><h4 class=\"which\">{}</h4>", html_escaped(heading_of(holding)));
-    if (holding.formatted) text += made_by(*holding.formatted);
-    if (!holding.seen) return text + "<p>It could not be inspected.</p></article>\n";
-    const InspectReport& seen = *holding.seen;
+        fmt::format("<article class=\"holding\"><h4 class=\"which\">{}</h4>", html_escaped(heading_of(content)));
+    if (content.formatted) text += made_by(*content.formatted);
+    if (!content.seen) return text + "<p>It could not be inspected.</p></article>\n";
+    const InspectReport& seen = *content.seen;
     text += fmt::format("<p class=\"muted\">Partition table: {}</p>", html_escaped(seen.scheme));
     if (!seen.problem.empty()) text += "<p>" + html_escaped(seen.problem) + "</p>";
-    for (const media::Unread& unread : seen.unread)
+    for (const media::UnreadRange& unread : seen.unread)
         text += fmt::format("<p>Not read: {} bytes at byte {}: {}</p>", unread.length.count, unread.at.count,
                             html_escaped(unread.why));
     const std::vector<DrawnRegion> regions = drawn(media::layout_of(seen));
@@ -118,7 +118,7 @@ std::string holding_html(const Holding& holding) {
             "<figcaption><small>Upper bar: to scale. Lower bar: a region is as wide as the logarithm of its "
             "length.</small></figcaption></figure>" +
             regions_html(regions);
-    text += deviations_html(holding);
+    text += deviations_html(content);
     for (std::size_t i = 0; i < seen.volumes.size(); ++i) text += volume_html(seen.volumes[i], i + 1);
     return text + "</article>\n";
 }
@@ -130,11 +130,11 @@ std::string layout_of(const store::CampaignView& view) {
     if (!usable) return {};
     std::string text = table_of(*usable);
     for (const store::DeviceView& device : view.devices) {
-        const std::vector<Holding> holdings = holdings_of(device);
+        const std::vector<FormatContents> holdings = contents_by_format(device);
         if (holdings.empty()) continue;
-        text += fmt::format("<h3>{} <small>{}</small></h3>\n<div class=\"holdings\">", html_escaped(device.device.name),
+        text += fmt::format("<h3>{} <small>{}</small></h3>\n<div class=\"contents\">", html_escaped(device.device.name),
                             html_escaped(device.device.key));
-        for (const Holding& each : holdings) text += holding_html(each);
+        for (const FormatContents& each : holdings) text += holding_html(each);
         text += "</div>\n";
     }
     return text;

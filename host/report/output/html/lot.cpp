@@ -14,19 +14,19 @@ namespace mediarig::report::html {
 namespace {
 
 /// The first suite with headline figures, and the format under which most devices ran it.
-struct SuiteOfMost {
+struct MostUsedSuite {
     const suites::Suite* suite{};
     std::map<std::size_t, Subject> by_device;
 };
 
-SuiteOfMost compared_by(const Figures& figures) {
+MostUsedSuite compared_by(const Figures& figures) {
     for (const std::string& name : figures.suites()) {
         const suites::Suite* suite = suites::find_suite(name);
         if (suite == nullptr || suite->headlines.empty()) continue;
         std::map<std::string, std::map<std::size_t, Subject>> by_format;
         for (const Subject& subject : figures.subjects(name))
             by_format[subject.format].emplace(subject.device, subject);
-        SuiteOfMost most{.suite = suite, .by_device = {}};
+        MostUsedSuite most{.suite = suite, .by_device = {}};
         for (auto& [format, devices] : by_format)
             if (devices.size() > most.by_device.size()) most.by_device = std::move(devices);
         return most;
@@ -37,8 +37,8 @@ SuiteOfMost compared_by(const Figures& figures) {
 } // namespace
 
 std::string lot_of(const store::CampaignView& campaign) {
-    const Figures figures = Figures::of_verdicts(campaign);
-    const SuiteOfMost compared = compared_by(figures);
+    const Figures figures = Figures::verdict_figures(campaign);
+    const MostUsedSuite compared = compared_by(figures);
     std::vector<Column> columns{
         {"Device", ColumnKind::head}, {"Grade", ColumnKind::text}, {"Capacity"}, {"Why", ColumnKind::wide}};
     if (compared.suite != nullptr)

@@ -117,7 +117,7 @@ std::string span_of(const workload::FilesJob& files) {
 }
 std::string span_of(const workload::BlogJob& blog) {
     return fmt::format("{} writers, {} rewriters, {} commenters and {} readers for {} intervals; at most {} bytes",
-                       blog.writers, blog.rewriters, blog.commenters, blog.readers, blog.intervals, blog.room.count);
+                       blog.writers, blog.rewriters, blog.commenters, blog.readers, blog.intervals, blog.space.count);
 }
 std::string span_of(const workload::ProbeJob& probe) {
     const std::string sized =

@@ -57,7 +57,7 @@ std::string table_of(const Table& table) {
     std::set<std::size_t> devices;
     for (const TableBlock& block : table.blocks) devices.insert(block.device);
     std::string text = fmt::format("<h3>{}</h3>\n", html_escaped(table.title));
-    if (!table.caution.empty()) text += fmt::format("<p class=\"caution\">{}</p>\n", html_escaped(table.caution));
+    if (!table.caveat.empty()) text += fmt::format("<p class=\"caveat\">{}</p>\n", html_escaped(table.caveat));
     for (const std::size_t device : devices) text += part_of(table, device);
     for (const std::string& note : table.notes) text += fmt::format("<p class=\"note\">{}</p>\n", html_escaped(note));
     return text;

@@ -18,7 +18,7 @@ using std::chrono::steady_clock;
 
 class Sequence {
 public:
-    Sequence(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands)
+    Sequence(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureActions& hands)
         : enclosure_(enclosure), supply_(supply), hands_(hands) {}
 
     Result<void> run(const std::vector<Step>& steps) {
@@ -35,7 +35,7 @@ public:
     }
     [[nodiscard]] Detachment detachment() const {
         const bool plug = supply_ == EnclosureSupply::plug;
-        return Detachment(plug ? Rung::mains_off : Rung::withdrawn, evidence_,
+        return Detachment(plug ? DetachLevel::mains_off : DetachLevel::withdrawn, evidence_,
                           plug ? "the enclosure's mains plug" : "a person at the cable");
     }
 
@@ -97,7 +97,7 @@ private:
                 return fail(Errc::timed_out, fmt::format("it is still on the bus after {} s: is it the plug of another "
                                                          "enclosure, or has it a supply besides?",
                                                          hands_.gone_within.count() / 1000));
-            std::this_thread::sleep_for(hands_.look_every);
+            std::this_thread::sleep_for(hands_.poll_interval);
         }
     }
 
@@ -115,7 +115,7 @@ private:
                 return fail(Errc::timed_out, fmt::format("it did not come back within {} s: look at its cable and "
                                                          "supply",
                                                          hands_.back_within.count() / 1000));
-            std::this_thread::sleep_for(hands_.look_every);
+            std::this_thread::sleep_for(hands_.poll_interval);
         }
     }
     [[nodiscard]] std::optional<Enclosure> in_its_place() const {
@@ -127,7 +127,7 @@ private:
 
     const Enclosure& enclosure_;
     EnclosureSupply supply_;
-    const EnclosureHands& hands_;
+    const EnclosureActions& hands_;
     Evidence evidence_;
     std::optional<Enclosure> back_;
     bool dark_{};
@@ -153,17 +153,17 @@ std::vector<EnclosureStep> steps_for(const Enclosure& enclosure, EnclosureSupply
     return steps;
 }
 
-Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
+Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureActions& hands) {
     Sequence sequence(enclosure, supply, hands);
     if (auto done = sequence.run(steps_to_detach(enclosure, supply)); !done) return fail(std::move(done.error()));
     return sequence.detachment();
 }
 
-Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
+Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureActions& hands) {
     return Sequence(enclosure, supply, hands).run(steps_to_attach(supply));
 }
 
-Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureHands& hands) {
+Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply, const EnclosureActions& hands) {
     Sequence sequence(enclosure, supply, hands);
     if (auto done = sequence.run(steps_for(enclosure, supply)); !done) return fail(std::move(done.error()));
     return sequence.detachment();

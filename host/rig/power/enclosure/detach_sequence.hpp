@@ -45,26 +45,26 @@ enum class EnclosureSupply : std::uint8_t { plug, person };
 
 /// Actions for the steps; each is called at most once per step. All must be set except those of the other kind of
 /// supply.
-struct EnclosureHands {
+struct EnclosureActions {
     std::function<Result<void>()> quiesce;       ///< fails with refused if something is in use
     std::vector<std::string> disks;              ///< kernel names of its disks: "nvme1n1"
     std::function<Result<double>(bool on)> plug; ///< switches the plug; returns the watts read afterwards
     std::function<Result<void>(const std::string& request)> person; ///< asks the operator; returns after the answer
     std::function<void(EnclosureStep)> tell;
-    std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, look_every{200};
+    std::chrono::milliseconds gone_within{60'000}, back_within{120'000}, poll_interval{200};
     std::string boltctl{"boltctl"};
 };
 
 /// Only the first half: the steps until it is gone from the bus. Fails like cycle_enclosure().
 [[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
-                                                  const EnclosureHands& hands);
+                                                  const EnclosureActions& hands);
 /// The second half: from its supply to its authorization. `enclosure` needs only the unique id.
 [[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
-                                            const EnclosureHands& hands);
+                                            const EnclosureActions& hands);
 
 /// Both halves. Fails with the error of a step, which the detail names; timed_out (the enclosure stays, or does not
 /// return), refused (another enclosure came back in its place). On failure the supply is switched on again.
 [[nodiscard]] Result<Detachment> cycle_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
-                                                 const EnclosureHands& hands);
+                                                 const EnclosureActions& hands);
 
 } // namespace mediarig::rig

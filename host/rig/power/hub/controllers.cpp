@@ -77,13 +77,13 @@ std::string controller_of(std::string_view path) {
     return dash == std::string_view::npos ? std::string() : controller_at("usb" + std::string(path.substr(0, dash)));
 }
 
-unsigned room_for_readers(const UsbController& controller) {
+unsigned free_reader_count(const UsbController& controller) {
     const unsigned by_endpoints = left(usual_endpoints, controller.endpoints) / endpoints_of_reader;
     return controller.most_devices ? std::min(by_endpoints, left(*controller.most_devices, controller.devices))
                                    : by_endpoints;
 }
 
-Result<void> check_room(const std::vector<std::string>& paths, std::size_t at_once) {
+Result<void> check_free_space(const std::vector<std::string>& paths, std::size_t at_once) {
     std::map<std::string, std::size_t> to_come;
     for (const std::string& path : paths) {
         const std::string controller = controller_of(path);
@@ -94,13 +94,13 @@ Result<void> check_room(const std::vector<std::string>& paths, std::size_t at_on
     if (!controllers) return fail(controllers.error());
     for (const UsbController& each : *controllers) {
         const std::size_t more = std::min(to_come[each.place], at_once);
-        const unsigned room = room_for_readers(each);
-        if (more <= room) continue;
+        const unsigned free_space = free_reader_count(each);
+        if (more <= free_space) continue;
         return fail(
             Errc::bad_request,
             fmt::format("{} has {} devices with {} endpoints already, and {} readers more do not fit: use --lanes "
                         "{}, or plug readers into another controller (mediarig rig uplinks)",
-                        each.place, each.devices, each.endpoints, more, std::max(room, 1U)));
+                        each.place, each.devices, each.endpoints, more, std::max(free_space, 1U)));
     }
     return {};
 }

@@ -34,11 +34,11 @@ inline constexpr unsigned endpoints_of_reader = 5;
 [[nodiscard]] std::string controller_of(std::string_view path);
 
 /// Returns the number of further readers that fit.
-[[nodiscard]] unsigned room_for_readers(const UsbController& controller);
+[[nodiscard]] unsigned free_reader_count(const UsbController& controller);
 
 /// Checks that readers at these USB paths, with the given number active at once, fit their controllers in addition to
 /// the devices that are plugged in. Fails with bad_request (the detail names the controller and the number that fits),
 /// and like usb_controllers(). Ignores paths of missing buses.
-[[nodiscard]] Result<void> check_room(const std::vector<std::string>& paths, std::size_t at_once);
+[[nodiscard]] Result<void> check_free_space(const std::vector<std::string>& paths, std::size_t at_once);
 
 } // namespace mediarig::rig

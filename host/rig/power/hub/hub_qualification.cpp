@@ -63,7 +63,7 @@ private:
             list, [&](const UsbDevice& each) { return is_here(each) && same_usb_device(each, found_.device); });
     }
     /// True if the hub reports every half as off.
-    [[nodiscard]] Result<bool> is_told_off() {
+    [[nodiscard]] Result<bool> is_reported_off() {
         for (const UsbPort& half : found_.halves) {
             const auto state = ports_.state(half);
             if (!state) return fail(state.error());
@@ -71,14 +71,14 @@ private:
         }
         return true;
     }
-    void pause() const { std::this_thread::sleep_for(setup_.look_every); }
+    void pause() const { std::this_thread::sleep_for(setup_.poll_interval); }
 
     [[nodiscard]] Result<void> measure_off(const std::vector<UsbDevice>& before, HubCycle& result) {
         const auto start = steady_clock::now();
         if (auto off = set_all(ports_, found_.halves, false); !off) return off;
-        const auto told = is_told_off();
+        const auto told = is_reported_off();
         if (!told) return fail(told.error());
-        result.told_off = *told;
+        result.reported_off = *told;
         for (;;) {
             const auto now = devices();
             if (!now) return fail(now.error());
@@ -104,9 +104,9 @@ private:
             for (const UsbDevice& each : before)
                 if (!is_here(each) && std::ranges::find(*now, each.path, &UsbDevice::path) == now->end())
                     gone.insert(each.path);
-            const auto told = is_told_off();
+            const auto told = is_reported_off();
             if (!told) return fail(told.error());
-            const bool powered_again = result.told_off && !*told;
+            const bool powered_again = result.reported_off && !*told;
             const bool seen_again = result.vanished && is_there(*now);
             if (!result.came_back && (powered_again || seen_again)) result.came_back = since(start);
             pause();
@@ -155,7 +155,7 @@ Result<UsbDevice> device_on(const UsbPort& port, const std::vector<UsbPort>& hal
 
 } // namespace
 
-Result<void> check_hub_is_free(const UsbPort& port, const InUse& in_use) {
+Result<void> check_hub_is_free(const UsbPort& port, const DiskUse& in_use) {
     const auto halves = halves_of(port);
     if (!halves) return fail(halves.error());
     const auto devices = usb_devices_below(hubs_of(*halves));
@@ -187,7 +187,7 @@ Result<void> power_hub_port(PortSwitch& ports, const UsbPort& port, bool on) {
 }
 
 Result<HubQualification> qualify_hub_port(PortSwitch& ports, const UsbPort& port, const HubSetup& setup,
-                                          const InUse& in_use) {
+                                          const DiskUse& in_use) {
     auto halves = halves_of(port);
     if (!halves) return fail(std::move(halves.error()));
     HubQualification found{
@@ -223,7 +223,7 @@ std::vector<std::string> faults_of(const HubQualification& qualification) {
         if (std::ranges::find(faults, fault) == faults.end()) faults.push_back(fault);
     };
     for (const HubCycle& cycle : qualification.cycles) {
-        if (!cycle.told_off) add("the hub reports that the port is still on after it was switched off");
+        if (!cycle.reported_off) add("the hub reports that the port is still on after it was switched off");
         if (!cycle.vanished) add("the device stays while the port is off: the port does not separate it");
         if (cycle.came_back) add("the port switches on again without a command");
         if (cycle.millivolts && *cycle.millivolts >= dead_millivolts)
@@ -245,10 +245,10 @@ Detachment detachment_of(const HubQualification& qualification) {
         if (cycle.millivolts && !cycle.came_back)
             evidence.supply =
                 SupplyReading{.lowest_millivolts = *cycle.millivolts, .fall = std::nullopt, .ramp = std::nullopt};
-        const Detachment one(Rung::supply_cut, std::move(evidence), by);
+        const Detachment one(DetachLevel::supply_cut, std::move(evidence), by);
         if (!least || one.reached() < least->reached()) least = one;
     }
-    return least.value_or(Detachment(Rung::supply_cut, {}, by));
+    return least.value_or(Detachment(DetachLevel::supply_cut, {}, by));
 }
 
 } // namespace mediarig::rig

@@ -21,14 +21,14 @@ struct HubSetup {
     unsigned cycles{3}; ///< at least 1
     milliseconds vanishes_within{10'000}, returns_within{30'000};
     milliseconds stays_off_for{5'000}; ///< duration of the check for power that returns early
-    milliseconds look_every{100};
+    milliseconds poll_interval{100};
     /// Reads the port's VBUS in millivolts while it is off; if unset or without a value, VBUS is not measured.
     std::function<std::optional<std::uint32_t>(const std::string& request)> voltmeter;
 };
 
 /// Result of one off-on cycle.
 struct HubCycle {
-    bool told_off{};                       ///< the hub reported every half as off
+    bool reported_off{};                   ///< the hub reported every half as off
     std::optional<milliseconds> vanished;  ///< time from the request until the device disappeared; unset: it stayed
     std::optional<milliseconds> came_back; ///< while off: return of the device, or of power as reported by the hub
     std::vector<std::string> neighbours;   ///< USB paths of other devices that disappeared
@@ -48,15 +48,15 @@ struct HubQualification {
 
 /// Faults of the port, one line each. Empty: it separates only its device, for the requested time, and reconnects it.
 [[nodiscard]] std::vector<std::string> faults_of(const HubQualification& qualification);
-/// Returns the lowest rung that a cycle proved.
+/// Returns the lowest level that a cycle proved.
 [[nodiscard]] Detachment detachment_of(const HubQualification& qualification);
 
 /// Returns the reason why a disk ("sdb") must not lose its power; nothing if it may.
-using InUse = std::function<std::optional<std::string>(const std::string& disk)>;
+using DiskUse = std::function<std::optional<std::string>(const std::string& disk)>;
 
 /// Fails with refused if a disk at any port of the hub is in use: hubs may switch more ports than requested. Fails with
 /// bad_request (no such port), io_failed.
-[[nodiscard]] Result<void> check_hub_is_free(const UsbPort& port, const InUse& in_use);
+[[nodiscard]] Result<void> check_hub_is_free(const UsbPort& port, const DiskUse& in_use);
 
 /// Switches all halves of the port, then queries each. Does not prove that the supply changed. Fails with rig_fault if
 /// a half reports another state, and like `ports`.
@@ -65,6 +65,6 @@ using InUse = std::function<std::optional<std::string>(const std::string& disk)>
 /// Leaves the port on. Fails with bad_request (no such port, no device or a hub on it), refused (see
 /// check_hub_is_free), and like `ports`.
 [[nodiscard]] Result<HubQualification> qualify_hub_port(PortSwitch& ports, const UsbPort& port, const HubSetup& setup,
-                                                        const InUse& in_use);
+                                                        const DiskUse& in_use);
 
 } // namespace mediarig::rig

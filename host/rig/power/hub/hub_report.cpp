@@ -30,7 +30,7 @@ json to_json(const HubQualification& qualification) {
     json halves = json::array(), cycles = json::array();
     for (const UsbPort& half : qualification.halves) halves.push_back(half.path());
     for (const HubCycle& cycle : qualification.cycles)
-        cycles.push_back({{"told_off", cycle.told_off},
+        cycles.push_back({{"reported_off", cycle.reported_off},
                           {"vanished_ms", in_milliseconds(cycle.vanished)},
                           {"came_back_ms", in_milliseconds(cycle.came_back)},
                           {"neighbours", cycle.neighbours},

@@ -105,7 +105,7 @@ Result<double> MainsPlug::set(bool on) {
         last = *now;
         in_a_row = (last >= dead_watts) == on ? in_a_row + 1 : 0;
         if (in_a_row == 2) return last;
-        std::this_thread::sleep_for(setup_.look_every);
+        std::this_thread::sleep_for(setup_.poll_interval);
     } while (steady_clock::now() < deadline);
     return fail(Errc::rig_fault,
                 fmt::format("plug {} was switched {} and carries {:.1f} W{}", plug_.text(), on ? "on" : "off", last,

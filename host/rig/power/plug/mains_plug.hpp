@@ -15,7 +15,7 @@ namespace mediarig::rig {
 struct PlugSetup {
     std::chrono::milliseconds answers_within{10'000}; ///< per request
     std::chrono::milliseconds settles_within{30'000}; ///< from the request until the power confirms it
-    std::chrono::milliseconds look_every{500};
+    std::chrono::milliseconds poll_interval{500};
     std::filesystem::path brokers{}; ///< file for broker_access(); empty: none
 };
 

@@ -24,8 +24,8 @@ std::string PlugAddress::text() const {
     return fmt::format("{}:{}@{}{}", name_of(kind), topic, host, port == mqtt_port ? "" : fmt::format(":{}", port));
 }
 
-std::optional<BrokerPlace> broker_place(std::string_view text) {
-    BrokerPlace place{.host = {}, .port = mqtt_port};
+std::optional<BrokerAddress> broker_place(std::string_view text) {
+    BrokerAddress place{.host = {}, .port = mqtt_port};
     const std::size_t mark = std::min(text.rfind(':'), text.size());
     if (mark < text.size()) {
         const std::string_view digits = text.substr(mark + 1);

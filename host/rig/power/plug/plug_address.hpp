@@ -31,12 +31,12 @@ struct PlugAddress {
 };
 
 /// Address of a broker.
-struct BrokerPlace {
+struct BrokerAddress {
     std::string host;
     std::uint16_t port{};
 };
 /// Reads "HOST" or "HOST:PORT"; nothing for another form.
-[[nodiscard]] std::optional<BrokerPlace> broker_place(std::string_view text);
+[[nodiscard]] std::optional<BrokerAddress> broker_place(std::string_view text);
 
 /// Fails with bad_request.
 [[nodiscard]] Result<PlugAddress> plug_address(std::string_view text);

@@ -31,7 +31,7 @@ public:
         return ::syscall(SYS_io_submit, context_, 1L, list) == 1 ? 0 : errno;
     }
 
-    int wait(std::uint32_t least, std::vector<Done>& done) override {
+    int wait(std::uint32_t least, std::vector<IoCompletion>& done) override {
         for (;;) {
             const long seen = ::syscall(SYS_io_getevents, context_, static_cast<long>(least),
                                         static_cast<long>(events_.size()), events_.data(), nullptr);

@@ -84,14 +84,14 @@ std::optional<Bytes> size_of(int file) {
 }
 
 BackingDevice::HostCache host_cache_of(const JobTarget& target) {
-    switch (target.cache_below) {
-        case JobTarget::CacheBelow::none:
+    switch (target.host_cache) {
+        case JobTarget::HostCache::none:
             break;
-        case JobTarget::CacheBelow::file:
+        case JobTarget::HostCache::file:
             if (target.host_file < 0) return BackingDevice::HostCache::unknown;
             return stored_in_memory(target.host_file) ? BackingDevice::HostCache::none
                                                       : BackingDevice::HostCache::of_file;
-        case JobTarget::CacheBelow::unknown:
+        case JobTarget::HostCache::unknown:
             return BackingDevice::HostCache::unknown;
     }
     return BackingDevice::HostCache::none;
@@ -168,7 +168,7 @@ bool LinuxBackingDevice::drop_host_cache() const {
 }
 
 std::optional<Error> LinuxBackingDevice::host_full(Bytes length) const {
-    return full_below(host_file_, length, host_path());
+    return disk_full(host_file_, length, host_path());
 }
 
 } // namespace mediarig::workload

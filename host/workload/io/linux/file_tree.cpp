@@ -101,7 +101,7 @@ FileTree::OpenedFolder opened(int folder, const std::string& path) {
     return {.folder = std::make_unique<LinuxFileTree>(std::move(child)), .error = 0};
 }
 
-FileTree::Opened as_opened(int fd, SyncLevel sync) {
+FileTree::OpenedFile as_opened(int fd, SyncLevel sync) {
     if (fd < 0) return {.file = nullptr, .error = errno};
     return {.file = std::make_unique<LinuxMediumFile>(LinuxMediumFile::around(fd, CachePolicy::dropped, sync)),
             .error = 0};
@@ -117,12 +117,12 @@ FileTree::OpenedFolder LinuxFileTree::open_folder(const std::string& path) const
     return opened(folder_.get(), path);
 }
 
-FileTree::Opened LinuxFileTree::create(const std::string& name, SyncLevel sync) const {
+FileTree::OpenedFile LinuxFileTree::create(const std::string& name, SyncLevel sync) const {
     constexpr int flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     return as_opened(::openat(folder_.get(), name.c_str(), flags | sync_flag(sync), 0600), sync);
 }
 
-FileTree::Opened LinuxFileTree::open(const std::string& name) const {
+FileTree::OpenedFile LinuxFileTree::open(const std::string& name) const {
     return as_opened(::openat(folder_.get(), name.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC), SyncLevel::none);
 }
 

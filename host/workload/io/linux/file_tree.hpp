@@ -15,8 +15,8 @@ public:
 
     [[nodiscard]] int make_folder(const std::string& name) const override;
     [[nodiscard]] OpenedFolder open_folder(const std::string& path) const override;
-    [[nodiscard]] Opened create(const std::string& name, SyncLevel sync) const override;
-    [[nodiscard]] Opened open(const std::string& name) const override;
+    [[nodiscard]] OpenedFile create(const std::string& name, SyncLevel sync) const override;
+    [[nodiscard]] OpenedFile open(const std::string& name) const override;
     [[nodiscard]] int ask_attributes(const std::string& name) const override;
     [[nodiscard]] int rename(const std::string& from, const std::string& to) const override;
     [[nodiscard]] int remove(const std::string& name) const override;

@@ -78,7 +78,7 @@ Result<LinuxMediumFile> LinuxMediumFile::reopen(int fd, CachePolicy cache, SyncL
     return open(AT_FDCWD, proc_path(fd), 0, cache, sync);
 }
 
-Result<void> LinuxMediumFile::give_up_direct() {
+Result<void> LinuxMediumFile::disable_direct() {
     Descriptor file(
         open_quietly(AT_FDCWD, proc_path(file_.get()).c_str(), O_RDWR | O_CLOEXEC | O_LARGEFILE | sync_flag(sync_)));
     if (!file) return fail(error_from(errno, "open the test file without O_DIRECT"));
@@ -181,7 +181,7 @@ std::optional<std::uint64_t> LinuxMediumFile::pieces() const {
     return pieces_of(file_.get());
 }
 
-Dropped LinuxMediumFile::drop_cache(Bytes size) const {
+CacheDrop LinuxMediumFile::drop_cache(Bytes size) const {
     return drop_page_cache(file_.get(), size);
 }
 

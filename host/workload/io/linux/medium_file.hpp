@@ -37,7 +37,7 @@ public:
     [[nodiscard]] int fd() const override { return file_.get(); }
     [[nodiscard]] CachePolicy used() const override { return used_; }
     [[nodiscard]] bool direct_refused() const override { return direct_refused_; }
-    [[nodiscard]] Result<void> give_up_direct() override;
+    [[nodiscard]] Result<void> disable_direct() override;
     [[nodiscard]] Result<Bytes> size() const override;
     [[nodiscard]] bool served_by_user_space() const override;
     [[nodiscard]] std::optional<Bytes> place() const override;
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] int map(Bytes length) override;
     void unmap() override { mapping_.reset(); }
     [[nodiscard]] std::optional<std::uint64_t> pieces() const override;
-    [[nodiscard]] Dropped drop_cache(Bytes size) const override;
+    [[nodiscard]] CacheDrop drop_cache(Bytes size) const override;
     void expect_random() const override;
     [[nodiscard]] int forget(std::uint64_t offset, Bytes length) const override;
 

@@ -55,8 +55,8 @@ std::optional<Bytes> resident(int fd, Bytes size) {
     return ask_mincore(fd, size);
 }
 
-Dropped drop_page_cache(int fd, Bytes size) {
-    Dropped dropped;
+CacheDrop drop_page_cache(int fd, Bytes size) {
+    CacheDrop dropped;
     if (::fdatasync(fd) != 0) dropped.error = errno;
     // Linux skips pages that are still in the lists of another processor, so a retry may help.
     for (int attempt = 0; attempt < 3; ++attempt) {

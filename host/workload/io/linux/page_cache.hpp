@@ -13,6 +13,6 @@ namespace mediarig::workload {
 [[nodiscard]] std::optional<Bytes> resident(int fd, Bytes size);
 
 /// Writes back dirty pages, then drops all pages of the first `size` bytes.
-[[nodiscard]] Dropped drop_page_cache(int fd, Bytes size);
+[[nodiscard]] CacheDrop drop_page_cache(int fd, Bytes size);
 
 } // namespace mediarig::workload

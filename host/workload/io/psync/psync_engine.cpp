@@ -108,7 +108,7 @@ private:
             return run_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_));
         const auto moved = static_cast<std::uint64_t>(failed_result_);
         run_.recorder.add_partial({moved});
-        return run_.errors.fell_short(writing, offset, cell_.block.count, moved);
+        return run_.errors.record_short_transfer(writing, offset, cell_.block.count, moved);
     }
 
     CellRun run_;

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] unsigned batch() const { return batch_; }
 
     /// True if queued transfers are submitted now. A batch is submitted by the call that waits for the next one.
-    [[nodiscard]] bool hands_over(unsigned queued, unsigned at_work) const {
+    [[nodiscard]] bool submits_now(unsigned queued, unsigned at_work) const {
         return batch_ == 1 && queued >= std::clamp(at_work, 1u, largest_group);
     }
 

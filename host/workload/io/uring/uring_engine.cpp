@@ -176,14 +176,14 @@ private:
     void queue(unsigned index, Ticks started) {
         Slot& slot = slots_[index];
         slot.started = started;
-        io_uring_sqe& entry = *io_uring_get_sqe(ring_.get()); // the ring has room for the whole queue depth
+        io_uring_sqe& entry = *io_uring_get_sqe(ring_.get()); // the ring has space for the whole queue depth
         std::memcpy(&entry, common_.data(), entry_size);
         entry.addr = reinterpret_cast<std::uintptr_t>(slot.buffer);
         entry.off = slot.offset;
         entry.user_data = index;
         ++in_flight_;
         ++waiting_to_go_;
-        if (!rule_.hands_over(waiting_to_go_, in_flight_ - waiting_to_go_)) return;
+        if (!rule_.submits_now(waiting_to_go_, in_flight_ - waiting_to_go_)) return;
         // A refused entry stays in the ring, and submit_and_wait() receives the error.
         (void)io_uring_submit(ring_.get());
         waiting_to_go_ = 0;
@@ -250,7 +250,7 @@ private:
         } else {
             const auto moved = static_cast<std::uint64_t>(result);
             run_.recorder.add_partial({moved});
-            go_on = run_.errors.fell_short(writing, slot.offset, cell_.block.count, moved);
+            go_on = run_.errors.record_short_transfer(writing, slot.offset, cell_.block.count, moved);
         }
         if (!go_on) stop(CellEnd::error);
     }

@@ -19,7 +19,7 @@ public:
     FakeOpenNode(const FakeOpenNode&) = delete;
     FakeOpenNode& operator=(const FakeOpenNode&) = delete;
     ~FakeOpenNode() override {
-        (void)FakeOpenNode::let_go();
+        (void)FakeOpenNode::release();
         ::close(fd_);
     }
 
@@ -42,7 +42,7 @@ public:
             return fail(Errc::refused, disk_->unseen_writer);
         return {};
     }
-    Result<void> let_go() override {
+    Result<void> release() override {
         if (std::exchange(held_, false)) disk_->exclusive_holder.clear();
         return {};
     }

@@ -38,7 +38,7 @@ struct Ending {
     std::vector<std::string> written;
 };
 
-Ending play(TestBed& bed, const Scenario& scenario, const AskUdev& udev) {
+Ending play(TestBed& bed, const Scenario& scenario, const UdevQuery& udev) {
     Machine machine(bed);
     scenario.machine(machine);
     DiskFarm& farm = machine.farm();

@@ -24,7 +24,7 @@
 
 #include "host/base/process/caller.hpp"
 #include "host/base/process/mount_namespace.hpp"
-#include "host/media/claim/image/file_hold.hpp"
+#include "host/media/claim/image/image_lock.hpp"
 #include "host/media/claim/image/loop.hpp"
 #include "host/media/claim/linux/linux_media.hpp"
 #include "host/media/identity/medium.hpp"
@@ -235,7 +235,7 @@ private:
 /// What a hold of this file ends with: "success", or why not.
 inline std::string taken(const std::string& path, uid_t caller = 0, Use use = Use::must_be_known) {
     auto file = opened(path);
-    const auto hold = FileHold::take(file, {caller, caller}, use);
+    const auto hold = ImageLock::take(file, {caller, caller}, use);
     if (!hold) CHECK(hold.error().code == Errc::refused);
     return reason(hold);
 }

@@ -45,12 +45,13 @@ TEST_CASE("an image truncated during use is reported and not a fault of the medi
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
-    CHECK_FALSE(loop->trouble());
+    CHECK_FALSE(loop->backing_fault());
     fs::resize_file(image.path(), Bytes{8_MiB}.count);
-    REQUIRE(loop->trouble());
-    CHECK(loop->trouble()->detail == image.path() +
-                                         " was truncated to 8388608 bytes during the test: the results are discarded; "
-                                         "create it again, and try again");
+    REQUIRE(loop->backing_fault());
+    CHECK(loop->backing_fault()->detail ==
+          image.path() +
+              " was truncated to 8388608 bytes during the test: the results are discarded; "
+              "create it again, and try again");
 }
 
 TEST_CASE("an image that is unlinked or renamed over is reported") {
@@ -58,7 +59,7 @@ TEST_CASE("an image that is unlinked or renamed over is reported") {
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
-    CHECK_FALSE(loop->trouble());
+    CHECK_FALSE(loop->backing_fault());
     SECTION("unlinked") {
         fs::remove(image.path());
     }
@@ -66,9 +67,9 @@ TEST_CASE("an image that is unlinked or renamed over is reported") {
         std::ofstream(image.path() + ".new") << "another";
         fs::rename(image.path() + ".new", image.path());
     }
-    REQUIRE(loop->trouble());
-    CHECK(loop->trouble()->code == Errc::host_fault);
-    CHECK(loop->trouble()->detail ==
+    REQUIRE(loop->backing_fault());
+    CHECK(loop->backing_fault()->code == Errc::host_fault);
+    CHECK(loop->backing_fault()->detail ==
           image.path() + " was removed, renamed or replaced during the test: the results are discarded; try again");
 }
 
@@ -94,12 +95,12 @@ TEST_CASE("an image written and closed, or truncated and extended, by another pr
         const std::string block(4096, 'b');
         REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
         REQUIRE(::fsync(device.get()) == 0);
-        CHECK_FALSE(loop->trouble());
+        CHECK_FALSE(loop->backing_fault());
         change(image.path());
-        REQUIRE(loop->trouble());
-        CHECK(loop->trouble()->code == Errc::host_fault);
-        CHECK_THAT(loop->trouble()->detail, ContainsSubstring("another process wrote to " + image.path()));
-        CHECK(loop->trouble().has_value()); // and stays so
+        REQUIRE(loop->backing_fault());
+        CHECK(loop->backing_fault()->code == Errc::host_fault);
+        CHECK_THAT(loop->backing_fault()->detail, ContainsSubstring("another process wrote to " + image.path()));
+        CHECK(loop->backing_fault().has_value()); // and stays so
     }
 }
 
@@ -152,16 +153,16 @@ TEST_CASE("writes through a mapping, or through a loop device that is detached a
                 const std::string block(4096, 'b');
                 REQUIRE(::pwrite(device.get(), block.data(), block.size(), 8192) == 4096);
                 REQUIRE(::fsync(device.get()) == 0);
-                CHECK_FALSE(loop->trouble());
+                CHECK_FALSE(loop->backing_fault());
                 row.change(path);
                 // udev may hold the other loop device for a moment.
-                for (int i = 0; i < 2000 && row.told && loop->check_unused().has_value() && !loop->trouble(); ++i)
+                for (int i = 0; i < 2000 && row.told && loop->check_unused().has_value() && !loop->backing_fault(); ++i)
                     ::usleep(1000);
-                const auto trouble = loop->trouble();
-                CHECK(trouble.has_value() == row.told);
-                if (!trouble) continue;
-                CHECK(trouble->code == Errc::host_fault);
-                CHECK_THAT(trouble->detail, ContainsSubstring("the results are discarded"));
+                const auto backing_fault = loop->backing_fault();
+                CHECK(backing_fault.has_value() == row.told);
+                if (!backing_fault) continue;
+                CHECK(backing_fault->code == Errc::host_fault);
+                CHECK_THAT(backing_fault->detail, ContainsSubstring("the results are discarded"));
             }
             fs::remove(path);
         }
@@ -174,8 +175,8 @@ TEST_CASE("an attempt to attach an image that is attached already does not distu
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     CHECK_FALSE(attach_loop(image.path()));
-    const auto trouble = loop->trouble();
-    CHECK((trouble ? trouble->detail : "") == "");
+    const auto backing_fault = loop->backing_fault();
+    CHECK((backing_fault ? backing_fault->detail : "") == "");
 }
 
 TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {
@@ -198,12 +199,12 @@ TEST_CASE("an image opened by another process during use is reported and not a f
     const auto loop = attach_loop(image.path());
     REQUIRE(reason(loop) == "success");
     Descriptor other(::open(image.path().c_str(), O_RDONLY | O_CLOEXEC));
-    if (!loop->trouble()) MEDIARIG_SKIP("/var/tmp lies where leases tell nothing");
-    CHECK_THAT(loop->trouble()->detail,
+    if (!loop->backing_fault()) MEDIARIG_SKIP("/var/tmp lies where leases tell nothing");
+    CHECK_THAT(loop->backing_fault()->detail,
                ContainsSubstring("the results are discarded: " + image.path() + " is in use: ") &&
                    ContainsSubstring(": end that use, then try again") && !ContainsSubstring("is attached to"));
     other.close();
-    CHECK_FALSE(loop->trouble());
+    CHECK_FALSE(loop->backing_fault());
 }
 
 TEST_CASE("a full disk is reported for a sparse image, not for a fully allocated one") {
@@ -222,11 +223,11 @@ TEST_CASE("a full disk is reported for a sparse image, not for a fully allocated
         REQUIRE(reason(on_sparse) == "success");
         const auto on_stored = attach_loop(stored);
         REQUIRE(reason(on_stored) == "success");
-        CHECK_FALSE(on_sparse->trouble());
+        CHECK_FALSE(on_sparse->backing_fault());
         fill(folder.path() + "/filler", 20_MiB);
-        REQUIRE(on_sparse->trouble());
-        CHECK_THAT(on_sparse->trouble()->detail, ContainsSubstring("the disk that holds " + sparse + " is full"));
-        CHECK_FALSE(on_stored->trouble());
+        REQUIRE(on_sparse->backing_fault());
+        CHECK_THAT(on_sparse->backing_fault()->detail, ContainsSubstring("the disk that holds " + sparse + " is full"));
+        CHECK_FALSE(on_stored->backing_fault());
     }
     CHECK(::umount2(folder.path().c_str(), MNT_DETACH) == 0);
 }

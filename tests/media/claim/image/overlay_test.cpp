@@ -4,7 +4,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 
-#include "host/media/claim/image/file_hold.hpp"
+#include "host/media/claim/image/image_lock.hpp"
 #include "tests/media/claim/image/holders.hpp"
 
 namespace mediarig::media::holders {
@@ -13,7 +13,7 @@ namespace {
 
 std::string taken_below_loop(const std::string& path) {
     auto file = opened(path);
-    return reason(FileHold::take_below_loop(file));
+    return reason(ImageLock::take_below_loop(file));
 }
 
 } // namespace
@@ -49,7 +49,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
             CHECK_THAT(taken(path), ContainsSubstring("the file below its overlay is attached to loop"));
         }
         auto file = opened(path);
-        const auto hold = FileHold::take(file, {0, 0});
+        const auto hold = ImageLock::take(file, {0, 0});
         REQUIRE(reason(hold) == "success");
         CHECK(reason(hold->recheck()) == "success");
         CHECK(identity_of("/proc/self/fd/" + std::to_string(file.descriptor.get())) == identity_of(path));

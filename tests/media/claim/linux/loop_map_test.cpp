@@ -164,7 +164,7 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     const Folder folder;
     const std::string file = folder.file("card.img");
     const auto loop = attached(file, window(1_MiB, 2_MiB));
-    const AskLoop nobody = [](LoopEntry& entry) {
+    const LoopQuery nobody = [](LoopEntry& entry) {
         entry.doubt = entry.name + " cannot be opened";
         return LoopAnswer::not_told;
     };
@@ -177,7 +177,7 @@ TEST_CASE("a loop device without ioctl access is resolved by its path and is unk
     REQUIRE(reason(nowhere) == "success");
     CHECK_FALSE(nowhere->range_of(number_of(loop.node())));
     std::string doubts;
-    for (const std::string& doubt : nowhere->doubts(std::nullopt, Below::local)) doubts += doubt + "\n";
+    for (const std::string& doubt : nowhere->doubts(std::nullopt, BackingStorage::local)) doubts += doubt + "\n";
     CHECK_THAT(doubts, ContainsSubstring("the range of " + name_of_loop(loop) + " is unknown: "));
     // The kernel itself still knows.
     CHECK(range_of(loop.node()));
@@ -201,16 +201,16 @@ TEST_CASE("a loop device over a removed disk is a doubt for itself and for a dis
     const ByteRange disk{.file = {}, .disk = number, .start = 0, .end = ByteRange::no_end};
     const ByteRange file = whole_file(identity_of(folder.at("other.img")));
     const LoopMap unplugged = map_with({4000, 17}, "/dev/sdzz1 (deleted)");
-    CHECK_FALSE(unplugged.doubt_about(unplugged.entries().front()).empty());
-    CHECK(unplugged.doubts(disk, Below::local).empty());
-    CHECK(unplugged.doubts(file, Below::local).empty());
-    CHECK(unplugged.doubts(std::nullopt, Below::local).size() == 1);
+    CHECK_FALSE(unplugged.content_doubt(unplugged.entries().front()).empty());
+    CHECK(unplugged.doubts(disk, BackingStorage::local).empty());
+    CHECK(unplugged.doubts(file, BackingStorage::local).empty());
+    CHECK(unplugged.doubts(std::nullopt, BackingStorage::local).size() == 1);
     for (const std::string part : {"", "p1", "p12"}) {
         const LoopMap of_present = map_with({4000, 17}, other.node() + part);
-        CHECK(of_present.doubts(disk, Below::local).size() == 1);
-        CHECK(of_present.doubts(file, Below::local).empty());
+        CHECK(of_present.doubts(disk, BackingStorage::local).size() == 1);
+        CHECK(of_present.doubts(file, BackingStorage::local).empty());
     }
-    CHECK(map_with({4000, 17}, other.node() + "1").doubts(disk, Below::local).empty());
+    CHECK(map_with({4000, 17}, other.node() + "1").doubts(disk, BackingStorage::local).empty());
 }
 
 TEST_CASE("a loop device on a broken file system is a doubt for files and not for disks") {
@@ -230,7 +230,7 @@ TEST_CASE("a loop device on a broken file system is a doubt for files and not fo
     const auto map = LoopMap::read();
     REQUIRE(reason(map) == "success");
     const ByteRange disk{.file = {}, .disk = {8, 0}, .start = 0, .end = ByteRange::no_end};
-    CHECK(map->doubts(disk, Below::local).empty());
+    CHECK(map->doubts(disk, BackingStorage::local).empty());
 }
 
 TEST_CASE("swap on a device with a hidden name refuses that device only") {

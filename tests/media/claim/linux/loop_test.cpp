@@ -385,7 +385,7 @@ TEST_CASE("an encrypted image is refused by its contents without udev") {
 
 TEST_CASE("the local machine is listed with its root refused, equally with and without udev") {
     const auto with_udev = make_linux_discovery();
-    LinuxDiscovery without(without_udev(), look_at_signatures);
+    LinuxDiscovery without(without_udev(), read_signatures_of);
     const auto a = with_udev->list(), b = without.list();
     REQUIRE(reason(a) == "success");
     REQUIRE(reason(b) == "success");

@@ -41,7 +41,7 @@ public:
     ScenarioResult play() {
         before_ = stage_->content();
         begin_use();
-        if (!result_.trouble.empty()) return finish();
+        if (!result_.obstacle.empty()) return finish();
         for (const auto& missing : {evidence_against(stage_->use(), user_.process()), not_listed(stage_->loops())})
             result_.disagreements.insert(result_.disagreements.end(), missing.begin(), missing.end());
         stage_->change_names();
@@ -49,7 +49,7 @@ public:
         Subject subject{std::string()};
         judge_claim(subject);
         if (number_ % 7 == 3 && verdict_.outcome != Outcome::declared) judge_program();
-        if (user_.process() > 0 && !user_.stands()) result_.trouble = "the other program ended before mediarig";
+        if (user_.process() > 0 && !user_.stands()) result_.obstacle = "the other program ended before mediarig";
         return finish();
     }
 
@@ -64,13 +64,13 @@ private:
             const auto answer = claim(*second_, stage_->use().path, false);
             tell("another mediarig claims " + stage_->use().path + ": " + outcome_of(answer));
             if (!error_class_of(answer).empty())
-                result_.trouble = "the other mediarig has no claim: " + outcome_of(answer);
+                result_.obstacle = "the other mediarig has no claim: " + outcome_of(answer);
             return;
         }
         const int error = user_.start(stage_->use());
         tell(fmt::format("{} {}: {}", name_of(play_.cell.activity), stage_->use().path, text_for(error)));
-        if (error != 0) result_.trouble = fmt::format("the use cannot begin: {}", text_for(error));
-        if (error == ENOENT && play_.cell.activity == Activity::guest) result_.trouble = "SKIPPED: no QEMU";
+        if (error != 0) result_.obstacle = fmt::format("the use cannot begin: {}", text_for(error));
+        if (error == ENOENT && play_.cell.activity == Activity::guest) result_.obstacle = "SKIPPED: no QEMU";
     }
 
     std::optional<json> claim(Subject& subject, const std::string& target, bool accepts_doubt) {
@@ -90,7 +90,7 @@ private:
         const std::string kind = error_class_of(answer);
         const bool granted = kind.empty();
         const bool harmless = verdict_.outcome == Outcome::permitted || verdict_.outcome == Outcome::declared;
-        if (!granted && kind != "refused") result_.trouble = "not a refusal: " + outcome_of(answer);
+        if (!granted && kind != "refused") result_.obstacle = "not a refusal: " + outcome_of(answer);
         ++(granted ? result_.claims : result_.claims_refused);
         if (granted == harmless) {
             if (harmless)
@@ -139,7 +139,8 @@ private:
         const auto now = stage_->content();
         const bool changed = !difference(before_, now).empty();
         ++result_.done[static_cast<std::size_t>(RequestKind::format_hfs)];
-        if (!changed && error_class_of(formatted).empty()) result_.trouble = "the format changed no byte of the object";
+        if (!changed && error_class_of(formatted).empty())
+            result_.obstacle = "the format changed no byte of the object";
         before_ = now;
     }
 
@@ -154,7 +155,7 @@ private:
                                   .environment = {"HOME=" + home, "XDG_DATA_HOME=" + home, "XDG_CONFIG_HOME=" + home,
                                                   "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8"}});
         if (!finished) {
-            result_.trouble = "mediarig: " + finished.error().detail;
+            result_.obstacle = "mediarig: " + finished.error().detail;
             return;
         }
         tell(fmt::format("mediarig format: {}: {}", process::ending_of(*finished), process::first_words(*finished)));
@@ -185,8 +186,8 @@ private:
     ScenarioResult finish() {
         if (second_) (void)second_->finish();
         const int error = user_.end(stage_->own_name());
-        if (error != 0 && result_.trouble.empty())
-            result_.trouble = "the use cannot end: " + std::string(text_for(error));
+        if (error != 0 && result_.obstacle.empty())
+            result_.obstacle = "the use cannot end: " + std::string(text_for(error));
         return std::move(result_);
     }
 
@@ -211,7 +212,7 @@ ScenarioResult play_cell(const BackingFolders& backing_folders, std::uint64_t nu
     } catch (const std::exception& failed) {
         ScenarioResult result;
         result.steps.push_back(name_of(all_plays().at(setting.cells.at(number)).cell));
-        result.trouble = failed.what();
+        result.obstacle = failed.what();
         return result;
     }
 }

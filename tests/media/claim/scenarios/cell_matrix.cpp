@@ -42,11 +42,11 @@ public:
         for (const WrongWrite& wrong : result.wrong_writes) failures.push_back("WRONG WRITE: " + wrong.text);
         for (const std::string& text : result.wrong_refusals) failures.push_back("WRONG REFUSAL: " + text);
         for (const std::string& text : result.disagreements) failures.push_back("OTHER PROGRAMS DISAGREE: " + text);
-        if (result.trouble.starts_with("SKIPPED: ")) {
+        if (result.obstacle.starts_with("SKIPPED: ")) {
             ++counts.skipped;
-            skipped_.insert(result.trouble);
-        } else if (!result.trouble.empty()) {
-            failures.push_back("TROUBLE: " + result.trouble);
+            skipped_.insert(result.obstacle);
+        } else if (!result.obstacle.empty()) {
+            failures.push_back("TROUBLE: " + result.obstacle);
         }
         if (failures.empty()) return;
         ++failed_;

@@ -112,7 +112,7 @@ void write_all(int fd, const std::string& text) {
             throw std::runtime_error("no mount namespace: " + text_for(error));
         result = setting.play(backing_folders, number, setting);
     } catch (const std::exception& failed) {
-        result.trouble = failed.what();
+        result.obstacle = failed.what();
     }
     write_all(report, to_json(result).dump(-1, ' ', false, json::error_handler_t::replace));
     ::_exit(0);
@@ -134,8 +134,8 @@ std::string play_in_child(const BackingFolders& backing_folders, std::uint64_t n
     ::waitpid(scenario, &status, 0);
     if (text.empty()) {
         ScenarioResult result;
-        result.trouble = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
-                                             : "the scenario did not come to an end";
+        result.obstacle = WIFSIGNALED(status) ? "the scenario ended by signal " + std::to_string(WTERMSIG(status))
+                                              : "the scenario did not come to an end";
         text = to_json(result).dump();
         (void)end_swaps(backing_folders.base);
     }
@@ -155,7 +155,7 @@ bool met_a_neighbour(const std::string& text) {
                                                 "the range of loop", ", whose upper directory ",
                                                 "may be the backing file of loop"};
     std::vector<std::string> reasons = result.wrong_refusals;
-    reasons.push_back(result.trouble);
+    reasons.push_back(result.obstacle);
     return result.wrong_writes.empty() && std::ranges::any_of(reasons, [&](const std::string& why) {
                return std::ranges::any_of(doubts,
                                           [&](const char* doubt) { return why.find(doubt) != std::string::npos; });

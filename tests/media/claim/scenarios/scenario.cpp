@@ -65,7 +65,7 @@ public:
         Rng plan = rng_.branch();
         for (const PlannedRequest& request : plan_requests(plan, subjects_.size() == 2)) {
             carry_out(request, rng_.branch());
-            if (!result_.trouble.empty()) break;
+            if (!result_.obstacle.empty()) break;
             if (number_ % 50 == 7 && rng_.chance(30)) check_model();
         }
         finish();
@@ -205,7 +205,7 @@ private:
         if (setting_.plant) plant(claim);
         oracle_->judge(request.subject, began, name_of(request.kind), claims_);
         if (!answer) {
-            result_.trouble =
+            result_.obstacle =
                 fmt::format("{} gave no answer to {}", subject_name(request.subject), name_of(request.kind));
             return;
         }
@@ -288,7 +288,7 @@ private:
         tell(fmt::format("{} claim '{}': {}", subject_name(request.subject), focus_.target, outcome_of(answer)));
         oracle_->judge(request.subject, began, "claim", claims_);
         if (!answer) {
-            result_.trouble = subject_name(request.subject) + " gave no answer to claim";
+            result_.obstacle = subject_name(request.subject) + " gave no answer to claim";
             return;
         }
         place = target_place();
@@ -302,12 +302,12 @@ private:
         }
         ++result_.claims;
         if (result_.mutations == changes) result_.claim_ms = std::max(result_.claim_ms, took.count());
-        take_up(request.subject, (*answer)["result"], began, target_loop);
+        resume_or_restart(request.subject, (*answer)["result"], began, target_loop);
         claims_.at(request.subject).doubt_accepted = doubt;
     }
 
     /// Records the range that the claim holds according to the kernel, and checks that it was requested.
-    void take_up(int subject, const json& result, int began, int target_loop) {
+    void resume_or_restart(int subject, const json& result, int began, int target_loop) {
         HeldClaim claim;
         claim.id = result.value("claim", 0);
         claim.asked = began;
@@ -410,7 +410,7 @@ private:
         const int began = ++others_.now;
         for (auto& subject : subjects_) {
             const std::string end = subject->finish();
-            if (!end.empty() && result_.trouble.empty()) result_.trouble = "mediarig " + end;
+            if (!end.empty() && result_.obstacle.empty()) result_.obstacle = "mediarig " + end;
         }
         for (const auto& [subject, claim] : claims_) oracle_->judge(subject, began, "its end", claims_);
         claims_.clear();

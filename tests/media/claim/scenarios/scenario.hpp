@@ -19,7 +19,7 @@ struct ScenarioResult {
     std::vector<WrongWrite> wrong_writes;
     std::vector<std::string> wrong_refusals;
     std::vector<std::string> disagreements; ///< between the model and the output of other programs
-    std::string trouble;                    ///< a subject died or hung, or the scenario could not be played
+    std::string obstacle;                   ///< a subject died or hung, or the scenario could not be played
     int requests{}, claims{}, claims_refused{}, mutations{}, beside{}, checked{};
     int planted{}, planted_at_end{};       ///< writes planted by the scenario
     std::array<int, request_kinds> done{}; ///< number of successful requests, by RequestKind

@@ -42,7 +42,7 @@ json to_json(const ScenarioResult& result) {
             {"wrong_writes", writes},
             {"wrong_refusals", result.wrong_refusals},
             {"disagreements", result.disagreements},
-            {"trouble", result.trouble},
+            {"trouble", result.obstacle},
             {"counts",
              {result.requests, result.claims, result.claims_refused, result.mutations, result.beside, result.checked,
               result.planted, result.planted_at_end}},
@@ -58,7 +58,7 @@ ScenarioResult scenario_result_from(const json& value) {
         result.wrong_writes.push_back({wrong.at("kind"), wrong.at("text"), wrong.at("bytes")});
     result.wrong_refusals = value.at("wrong_refusals").get<std::vector<std::string>>();
     result.disagreements = value.at("disagreements").get<std::vector<std::string>>();
-    result.trouble = value.at("trouble");
+    result.obstacle = value.at("trouble");
     const auto counts = value.at("counts").get<std::vector<int>>();
     result.requests = counts.at(0);
     result.claims = counts.at(1);
@@ -106,7 +106,7 @@ void Tally::add(std::uint64_t number, const ScenarioResult& result) {
         add_kind(wrong_refusals_, kind_of(text), number, result, text, 0);
     for (const std::string& text : result.disagreements)
         add_kind(disagreements_, kind_of(text), number, result, text, 0);
-    if (!result.trouble.empty()) add_kind(troubles_, kind_of(result.trouble), number, result, result.trouble, 0);
+    if (!result.obstacle.empty()) add_kind(troubles_, kind_of(result.obstacle), number, result, result.obstacle, 0);
 }
 
 void Tally::print_kinds(const char* title, const std::map<std::string, Kind>& kinds, const std::string& again) {

@@ -34,7 +34,7 @@ public:
         std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(at.count), data.size(), data.begin());
         return {};
     }
-    Result<void> settle() override {
+    Result<void> drop_cached_data() override {
         ++settled;
         return {};
     }
@@ -160,7 +160,7 @@ TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return fail(Errc::io_failed, "nothing"); }
         Result<void> read(Bytes, std::span<std::byte>) override { return fail(Errc::io_failed, "nothing"); }
-        Result<void> settle() override { return {}; }
+        Result<void> drop_cached_data() override { return {}; }
         Result<bool> discard(Bytes at, Bytes length) override {
             CHECK(at == end);
             end = at + length;
@@ -207,7 +207,7 @@ TEST_CASE("discard: it ends when stopped, refused midway or failed") {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return {}; }
         Result<void> read(Bytes, std::span<std::byte>) override { return fail(Errc::io_failed, "nothing"); }
-        Result<void> settle() override { return {}; }
+        Result<void> drop_cached_data() override { return {}; }
         Result<bool> discard(Bytes at, Bytes) override {
             if (++commands == stops_at) cancel = true;
             if (at == fails_at) return fail(Errc::io_failed, "no answer");

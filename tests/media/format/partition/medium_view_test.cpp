@@ -83,9 +83,9 @@ TEST_CASE("a partition is a device from its first byte to its last") {
 
         REQUIRE(::pwrite(view->descriptor(), "FIRST", 5, 0) == 5);
         REQUIRE(::fsync(view->descriptor()) == 0);
-        CHECK(reason(view->give_back()) == "success");
+        CHECK(reason(view->detach()) == "success");
         CHECK(view->descriptor() == -1);
-        CHECK(reason(view->give_back()) == "success");
+        CHECK(reason(view->detach()) == "success");
     }
     CHECK(loops_upon(medium.node()).empty());
     CHECK(medium.read(start.count, 5) == "FIRST");
@@ -194,16 +194,16 @@ TEST_CASE("a claim that released its medium takes it back, or waits for a faster
     NEEDS_TABLES();
     LoopMedium medium(64_MiB);
     media::ErasableMedium& claim = medium.claim();
-    CHECK(reason(claim.let_go()) == "success");
+    CHECK(reason(claim.release()) == "success");
     CHECK(claim.descriptor() == -1);
     CHECK(claim.reading_descriptor() >= 0);
     {
         const Descriptor faster(::open(medium.node().c_str(), O_RDONLY | O_EXCL | O_CLOEXEC));
         REQUIRE(faster);
-        CHECK_THAT(reason(claim.take_back()), ContainsSubstring("is held exclusively"));
+        CHECK_THAT(reason(claim.reacquire()), ContainsSubstring("is held exclusively"));
         CHECK_THAT(reason(open_view(claim, 8_MiB, 32_MiB)), ContainsSubstring("is not held any more"));
     }
-    CHECK(reason(claim.take_back()) == "success");
+    CHECK(reason(claim.reacquire()) == "success");
     CHECK(claim.descriptor() >= 0);
     CHECK(reason(claim.recheck(medium.discovery())) == "success");
 }

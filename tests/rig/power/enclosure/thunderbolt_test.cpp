@@ -81,7 +81,7 @@ struct Hands {
     const TunnelMachine& machine;
     Steps steps;
     std::vector<std::string> asked;
-    EnclosureHands hands;
+    EnclosureActions hands;
     double left_watts{0.0};
     std::string returns{first_id};
 
@@ -98,7 +98,7 @@ struct Hands {
             return Result<void>{};
         };
         hands.tell = [this](Step step) { steps.push_back(step); };
-        hands.look_every = milliseconds(5);
+        hands.poll_interval = milliseconds(5);
         hands.gone_within = milliseconds(50);
         hands.back_within = milliseconds(50);
         hands.boltctl = "boltctl-is-not-installed";
@@ -167,8 +167,8 @@ TEST_CASE("an enclosure at a plug is released, switched off, returns and is auth
     };
     const auto done = cycle_enclosure(the_enclosure(), EnclosureSupply::plug, with.hands);
     REQUIRE(reason(done) == "success");
-    CHECK(done->reached() == Rung::mains_off);
-    CHECK(text_of(*done) == "mains off (rung 6): 0.0 W at the plug");
+    CHECK(done->reached() == DetachLevel::mains_off);
+    CHECK(text_of(*done) == "mains off (level 6): 0.0 W at the plug");
     CHECK(deauthorized);
     CHECK(with.asked == std::vector<std::string>{"plug off", "plug on"});
     CHECK(machine.authorized("0-1") == "1");
@@ -183,7 +183,7 @@ TEST_CASE("a bus-powered enclosure is separated by the operator, which is a with
     Hands with(machine);
     const auto done = cycle_enclosure(the_enclosure(), EnclosureSupply::person, with.hands);
     REQUIRE(reason(done) == "success");
-    CHECK(done->reached() == Rung::withdrawn);
+    CHECK(done->reached() == DetachLevel::withdrawn);
     CHECK(with.asked == std::vector<std::string>{"pull the cable of OWC ThunderBay 4",
                                                  "plug OWC ThunderBay 4 in again, at the same port"});
 }
@@ -195,7 +195,7 @@ TEST_CASE("a plug that still draws power does not prove that the mains are off")
     with.left_watts = 2.0;
     const auto done = cycle_enclosure(the_enclosure(), EnclosureSupply::plug, with.hands);
     REQUIRE(reason(done) == "success");
-    CHECK(done->reached() == Rung::port_disabled);
+    CHECK(done->reached() == DetachLevel::port_disabled);
 }
 
 TEST_CASE("an enclosure in use is not touched") {
@@ -250,7 +250,7 @@ TEST_CASE("an enclosure is detached alone and attached by its id only") {
     Hands hands(machine);
     const auto detached = detach_enclosure(the_enclosure(), EnclosureSupply::plug, hands.hands);
     REQUIRE(reason(detached) == "success");
-    CHECK(detached->reached() == Rung::mains_off);
+    CHECK(detached->reached() == DetachLevel::mains_off);
     CHECK(hands.steps == Steps{Step::quiesce, Step::remove, Step::deauthorize, Step::supply_off, Step::wait_gone});
     CHECK(find_enclosures()->empty());
     hands.steps.clear();
@@ -273,10 +273,10 @@ TEST_CASE("a slot in an unswitched enclosure is detached by the operator at the 
                                       line.starts_with("pull") ? machine.pull("0-1")
                                                                : machine.plug_in("0-1", first_id, 0);
                                   },
-                              .look_every = milliseconds(5),
+                              .poll_interval = milliseconds(5),
                               .boltctl = "boltctl-is-not-installed"},
                              io.get_executor());
-    CHECK(supply.attempts() == Rung::withdrawn);
+    CHECK(supply.attempts() == DetachLevel::withdrawn);
     std::vector<bool> seen;
     boost::asio::co_spawn(
         io,

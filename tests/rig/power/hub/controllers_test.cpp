@@ -84,12 +84,12 @@ TEST_CASE("the device limit of a controller is read from its register if readabl
 
 TEST_CASE("capacity for readers ends with devices or endpoints less a tenth of each") {
     // 86 endpoints are available.
-    CHECK(room_for_readers({.endpoints = 0}) == 17);
-    CHECK(room_for_readers({.endpoints = 77}) == 1);
-    CHECK(room_for_readers({.endpoints = 82}) == 0);
-    CHECK(room_for_readers({.endpoints = 200}) == 0);
-    CHECK(room_for_readers({.devices = 20, .endpoints = 0, .most_devices = 32}) == 8);
-    CHECK(room_for_readers({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
+    CHECK(free_reader_count({.endpoints = 0}) == 17);
+    CHECK(free_reader_count({.endpoints = 77}) == 1);
+    CHECK(free_reader_count({.endpoints = 82}) == 0);
+    CHECK(free_reader_count({.endpoints = 200}) == 0);
+    CHECK(free_reader_count({.devices = 20, .endpoints = 0, .most_devices = 32}) == 8);
+    CHECK(free_reader_count({.devices = 30, .endpoints = 0, .most_devices = 32}) == 0);
 }
 
 TEST_CASE("readers beyond the controller's capacity are refused with the number that fits, attached ones included") {
@@ -99,12 +99,12 @@ TEST_CASE("readers beyond the controller's capacity are refused with the number 
         paths.push_back("2-" + std::to_string(port));
         if (port <= 6) machine.plug(paths.back(), "0a");
     }
-    CHECK(reason(check_room(paths, 100)) == "success"); // 66 of 86 are used, three more readers take 15
+    CHECK(reason(check_free_space(paths, 100)) == "success"); // 66 of 86 are used, three more readers take 15
     machine.plug("1-1", "08");
-    CHECK(reason(check_room(paths, 100)) ==
+    CHECK(reason(check_free_space(paths, 100)) ==
           first +
               " has 7 devices with 75 endpoints already, and 3 readers more do not fit: use --lanes 2, or plug readers "
               "into another controller (mediarig rig uplinks)");
-    CHECK(reason(check_room(paths, 2)) == "success");
-    CHECK(reason(check_room({"3-1", "9-1"}, 100)) == "success");
+    CHECK(reason(check_free_space(paths, 2)) == "success");
+    CHECK(reason(check_free_space({"3-1", "9-1"}, 100)) == "success");
 }

@@ -13,13 +13,13 @@ using namespace mediarig::rig;
 
 namespace {
 
-struct Said {
+struct CommandOutput {
     int status{};
     std::string out, err;
 };
 
 /// With the preload library, unlike process::run_process, which gives a child a clean environment.
-Said call(const HubMachine& machine, std::vector<std::string> words, const std::string& input = "") {
+CommandOutput call(const HubMachine& machine, std::vector<std::string> words, const std::string& input = "") {
     const std::filesystem::path folder = std::filesystem::path(machine.program()).parent_path();
     words.insert(words.begin(), {MEDIARIG_PROGRAM, "rig"});
     words.insert(words.end(), {"--uhubctl", machine.program()});
@@ -43,7 +43,7 @@ Said call(const HubMachine& machine, std::vector<std::string> words, const std::
 struct HubFixture {
     HubMachine machine;
     HubFixture() { machine.plug_reader(2, "R2"); }
-    Said type(std::vector<std::string> words, const std::string& input = "") {
+    CommandOutput type(std::vector<std::string> words, const std::string& input = "") {
         machine.save();
         return call(machine, std::move(words), input);
     }
@@ -53,7 +53,7 @@ struct HubFixture {
 
 TEST_CASE("qualify-hub measures a port with typed voltages") {
     HubFixture fixture;
-    const Said said =
+    const CommandOutput said =
         fixture.type({"qualify-hub", "1-1.2", "--cycles", "2", "--hold", "0", "--voltmeter", "--json"}, "31\n28\n");
     CAPTURE(said.err);
     CHECK(said.status == 0);
@@ -68,7 +68,7 @@ TEST_CASE("qualify-hub measures a port with typed voltages") {
 TEST_CASE("qualify-hub exits with status 1 and the reason for a port that fails") {
     HubFixture fixture;
     fixture.machine.state["trouble"]["ignores"] = {2};
-    const Said said = fixture.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
+    const CommandOutput said = fixture.type({"qualify-hub", "1-1.2", "--cycles", "1", "--hold", "0"});
     CHECK(said.status == 1);
     CHECK_THAT(said.out, ContainsSubstring("fault: the device stays while the port is off"));
     CHECK_THAT(said.out, ContainsSubstring("the port does not qualify"));
@@ -76,12 +76,12 @@ TEST_CASE("qualify-hub exits with status 1 and the reason for a port that fails"
 
 TEST_CASE("hub-power switches a port and reports an invalid path in one line") {
     HubFixture fixture;
-    const Said off = fixture.type({"hub-power", "1-1.2", "off"});
+    const CommandOutput off = fixture.type({"hub-power", "1-1.2", "off"});
     CAPTURE(off.err);
     CHECK(off.status == 0);
     CHECK_THAT(off.out, ContainsSubstring("port 1-1.2: its hub reports it off"));
     CHECK(fixture.machine.saved().at("hubs").at("2-1").at("on") == nlohmann::json{1, 3, 4});
-    const Said wrong = fixture.type({"hub-power", "usb2", "off"});
+    const CommandOutput wrong = fixture.type({"hub-power", "usb2", "off"});
     CHECK(wrong.status == 2);
     CHECK_THAT(wrong.err, ContainsSubstring("\"usb2\" is not a USB path"));
     CHECK(fixture.type({"qualify-hub", "1-1.9"}).status == 2);

@@ -25,7 +25,7 @@ HubSetup quick() {
     setup.vanishes_within = milliseconds(300);
     setup.returns_within = milliseconds(5'000);
     setup.stays_off_for = milliseconds(1);
-    setup.look_every = milliseconds(5);
+    setup.poll_interval = milliseconds(5);
     return setup;
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("a port that separates its device alone qualifies, and only a measured
     CHECK(found->device.serial == "R2");
     CHECK(found->halves == std::vector<UsbPort>{{"1-1", 2}, {"2-1", 2}});
     CHECK(found->cycles.size() == 2);
-    CHECK(detachment_of(*found).reached() == Rung::port_disabled);
+    CHECK(detachment_of(*found).reached() == DetachLevel::port_disabled);
     // Both halves, each by its own path.
     for (const char* call :
          {"-N -e -l 1-1 -p 2 -a off", "-N -e -l 2-1 -p 2 -a off", "-N -e -l 1-1 -p 2 -a on", "-N -e -l 2-1 -p 2 -a on"})
@@ -77,12 +77,12 @@ TEST_CASE("a port that separates its device alone qualifies, and only a measured
     const auto cut = again.qualify(measured(20));
     REQUIRE(reason(cut) == "success");
     CHECK(faults_of(*cut).empty());
-    CHECK(detachment_of(*cut).reached() == Rung::supply_cut);
+    CHECK(detachment_of(*cut).reached() == DetachLevel::supply_cut);
     const auto json = to_json(*cut);
     CHECK(json.at("qualified") == true);
     CHECK(json.at("halves") == nlohmann::json{"1-1.2", "2-1.2"});
     CHECK(json.at("cycles").at(0).at("millivolts") == 20);
-    CHECK_THAT(text_of(*cut), ContainsSubstring("  proven: supply cut (rung 4): 20 mV at the lowest\n"));
+    CHECK_THAT(text_of(*cut), ContainsSubstring("  proven: supply cut (level 4): 20 mV at the lowest\n"));
     CHECK_THAT(text_of(*cut), ContainsSubstring("  the port qualifies\n"));
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("a hub that drops data and keeps the voltage does not qualify") {
     const auto found = bench.qualify(measured(4980));
     REQUIRE(reason(found) == "success");
     CHECK(faults_of(*found) == Faults{"the port keeps its voltage while it is off: only data is cut"});
-    CHECK(detachment_of(*found).reached() == Rung::port_disabled);
+    CHECK(detachment_of(*found).reached() == DetachLevel::port_disabled);
     CHECK(to_json(*found).at("qualified") == false);
 }
 
@@ -123,7 +123,7 @@ TEST_CASE("a port that powers up again proves no separation") {
     const auto found = bench.qualify(setup);
     REQUIRE(reason(found) == "success");
     CHECK(faults_of(*found) == Faults{"the port switches on again without a command"});
-    CHECK(detachment_of(*found).reached() == Rung::released);
+    CHECK(detachment_of(*found).reached() == DetachLevel::released);
 }
 
 TEST_CASE("a device that does not return ends the measurement") {

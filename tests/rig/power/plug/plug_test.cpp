@@ -19,9 +19,9 @@ using std::chrono::milliseconds;
 
 /// Answers arrive at once, and only missing ones are awaited.
 const PlugSetup patient{
-    .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .look_every = milliseconds(10)};
+    .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .poll_interval = milliseconds(10)};
 const PlugSetup hasty{
-    .answers_within = milliseconds(20'000), .settles_within = milliseconds(200), .look_every = milliseconds(10)};
+    .answers_within = milliseconds(20'000), .settles_within = milliseconds(200), .poll_interval = milliseconds(10)};
 
 MainsPlug connected(const Broker& broker, PlugKind kind, PlugSetup setup = patient) {
     auto plug = MainsPlug::connect({kind, "desk", "127.0.0.1", broker.port()}, setup);

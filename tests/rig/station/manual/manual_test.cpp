@@ -28,7 +28,7 @@ media::Medium card(const std::string& serial, Bytes size = 64_MiB) {
 
 struct Bench : AgentBench {
     Person person;
-    ManualRig rig{person, {.within = 40ms, .look_every = 1ms}};
+    ManualRig rig{person, {.within = 40ms, .poll_interval = 1ms}};
     std::vector<std::pair<std::string, std::optional<media::Medium>>> hands; ///< word in a request -> medium then
 
     Bench() {
@@ -41,7 +41,7 @@ struct Bench : AgentBench {
             }
         };
     }
-    Result<Loaded> load(std::uint8_t slot) { return AgentBench::load(rig, slot); }
+    Result<LoadResult> load(std::uint8_t slot) { return AgentBench::load(rig, slot); }
     Result<std::string> unload(std::uint8_t slot, Sorting to) { return unload_text(rig, slot, to); }
 };
 
@@ -58,7 +58,7 @@ TEST_CASE("the operator is asked for each card by slot and receives its destinat
     const auto first = bench.load(1);
     REQUIRE(reason(first) == "success");
     CHECK(first->medium.serial == "A");
-    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (rung 7): its device went away");
+    CHECK(*bench.unload(1, rigproto::Bin::fail) == "withdrawn (level 7): its device went away");
     CHECK(bench.load(2)->medium.serial == "B");
     CHECK(bench.unload(2, rigproto::Bin::pass));
     CHECK(bench.person.told ==
@@ -149,7 +149,7 @@ TEST_CASE("a stop neither waits for a card nor requests its removal") {
     Bench bench;
     bench.hands = {{"slot 1 into", card("A")}};
     REQUIRE(bench.load(1));
-    bench.rig.give_up();
+    bench.rig.abandon();
     CHECK(bench.load(2).error().code == Errc::cancelled);
     CHECK(*bench.unload(1, std::nullopt) == "left in the reader");
 }

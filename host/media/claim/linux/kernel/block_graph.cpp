@@ -48,7 +48,7 @@ bool is_detached_loop(const BlockNode& node) {
     return size && *size && **size == 0;
 }
 
-std::optional<BlockNode> read_node(const std::string& name, const AskUdev& udev, const LoopMap& loops) {
+std::optional<BlockNode> read_node(const std::string& name, const UdevQuery& udev, const LoopMap& loops) {
     BlockNode node;
     node.name = name;
     node.sysfs_path = device_directory(block_class + name);
@@ -105,7 +105,7 @@ std::string node_of(DeviceNumber number) {
     return number_of_node(node) == number ? node : std::string();
 }
 
-Result<BlockGraph> BlockGraph::read(const AskUdev& udev, const LoopMap& loops) {
+Result<BlockGraph> BlockGraph::read(const UdevQuery& udev, const LoopMap& loops) {
     const auto names = block_names();
     if (!names) return fail(names.error());
     BlockGraph graph;
@@ -147,7 +147,7 @@ const BlockNode* BlockGraph::find(DeviceNumber number) const {
     return found == nodes_.end() ? nullptr : &*found;
 }
 
-std::vector<const BlockNode*> BlockGraph::stack_on(const BlockNode& disk) const {
+std::vector<const BlockNode*> BlockGraph::devices_above(const BlockNode& disk) const {
     std::vector<const BlockNode*> stack{&disk};
     for (std::size_t next = 0; next < stack.size(); ++next) {
         for (const std::string& name : stack[next]->upon) {

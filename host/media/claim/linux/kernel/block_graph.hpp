@@ -30,13 +30,13 @@ struct BlockNode {
 class BlockGraph {
 public:
     /// Fails with io_failed if the devices cannot be listed.
-    [[nodiscard]] static Result<BlockGraph> read(const AskUdev& udev, const LoopMap& loops);
+    [[nodiscard]] static Result<BlockGraph> read(const UdevQuery& udev, const LoopMap& loops);
 
     [[nodiscard]] const std::vector<BlockNode>& nodes() const { return nodes_; }
     [[nodiscard]] const BlockNode* find(const std::string& name) const;
     [[nodiscard]] const BlockNode* find(DeviceNumber number) const;
     /// The disk and all devices directly or indirectly on it, each once.
-    [[nodiscard]] std::vector<const BlockNode*> stack_on(const BlockNode& disk) const;
+    [[nodiscard]] std::vector<const BlockNode*> devices_above(const BlockNode& disk) const;
 
 private:
     void connect();

@@ -40,7 +40,7 @@ bool is_of_broken_file_system(int error) {
 /// Queries to the kernel during one reading of all loop devices. Each has a time limit.
 class Questions {
 public:
-    explicit Questions(const AskLoop& ask) : ask_(ask) {}
+    explicit Questions(const LoopQuery& ask) : ask_(ask) {}
 
     LoopAnswer about(LoopEntry& loop) { return ask_ ? ask_(loop) : status(loop); }
 
@@ -97,10 +97,10 @@ private:
 
     bool is_on_served(const std::string& path) {
         if (!mounts_) mounts_ = mounts_of_this_thread().value_or(std::vector<MountEntry>());
-        return passes_served(*mounts_, path);
+        return crosses_served_mount(*mounts_, path);
     }
 
-    const AskLoop& ask_;
+    const LoopQuery& ask_;
     BoundedCalls calls_;
     std::optional<std::vector<MountEntry>> mounts_;
 };
@@ -172,7 +172,7 @@ ByteRange whole_file(FileIdentity file) {
     return {.file = file, .disk = {}, .start = 0, .end = ByteRange::no_end};
 }
 
-Result<LoopMap> LoopMap::read(const AskLoop& ask) {
+Result<LoopMap> LoopMap::read(const LoopQuery& ask) {
     const auto names = block_names();
     if (!names) return fail(names.error());
     LoopMap map;
@@ -231,7 +231,7 @@ std::vector<const LoopEntry*> LoopMap::showing(const ByteRange& range) const {
     return found;
 }
 
-std::string LoopMap::doubt_about(const LoopEntry& loop) const {
+std::string LoopMap::content_doubt(const LoopEntry& loop) const {
     if (range_of_loop(loop, 0)) return {};
     const std::string why = loop.doubt.empty() ? "the kernel does not report its range" : loop.doubt;
     return fmt::format(
@@ -240,8 +240,8 @@ std::string LoopMap::doubt_about(const LoopEntry& loop) const {
         loop.name, why, typeable(loop.backing_file), loop.name);
 }
 
-bool LoopMap::may_show(const LoopEntry& loop, const ByteRange& range, Below below, int depth) const {
-    if (loop.served) return below == Below::served;
+bool LoopMap::may_show(const LoopEntry& loop, const ByteRange& range, BackingStorage below, int depth) const {
+    if (loop.served) return below == BackingStorage::served;
     if (loop.broken_file) return range.file.has_value();
     if (!loop.device || depth > deepest_stack) return true;
     if (const LoopEntry* lower = find(*loop.device)) return may_show(*lower, range, below, depth + 1);
@@ -252,12 +252,12 @@ bool LoopMap::may_show(const LoopEntry& loop, const ByteRange& range, Below belo
     return !range.file && may_have_been_part(loop, range.disk);
 }
 
-std::vector<std::string> LoopMap::doubts(const std::optional<ByteRange>& range, Below below) const {
+std::vector<std::string> LoopMap::doubts(const std::optional<ByteRange>& range, BackingStorage below) const {
     std::vector<std::string> lines;
     for (const LoopEntry& loop : entries_) {
         if (range && !may_show(loop, *range, below, 0)) continue;
-        if (!range && loop.served && below == Below::local) continue;
-        if (std::string doubt = doubt_about(loop); !doubt.empty()) lines.push_back(std::move(doubt));
+        if (!range && loop.served && below == BackingStorage::local) continue;
+        if (std::string doubt = content_doubt(loop); !doubt.empty()) lines.push_back(std::move(doubt));
     }
     return lines;
 }

@@ -48,18 +48,18 @@ struct LoopEntry {
 enum class LoopAnswer : std::uint8_t { told, detached, not_told };
 /// Fills in the kernel's data for a loop device with given name and number: file or device, window and flags; or the
 /// doubt if the kernel does not answer.
-using AskLoop = std::function<LoopAnswer(LoopEntry& loop)>;
+using LoopQuery = std::function<LoopAnswer(LoopEntry& loop)>;
 
 /// Storage of a medium's bytes below all loop devices: a disk or a local file, or a file of a served file system
 /// (mount_table.hpp).
-enum class Below : std::uint8_t { local, served };
+enum class BackingStorage : std::uint8_t { local, served };
 
 class LoopMap {
 public:
     /// Without `ask`: uses LOOP_GET_STATUS64 on each node in /dev. A child process opens the node for reading for a
     /// short time; a device that does not respond takes two seconds the first time. Fails with io_failed if the loop
     /// devices cannot be listed.
-    [[nodiscard]] static Result<LoopMap> read(const AskLoop& ask = {});
+    [[nodiscard]] static Result<LoopMap> read(const LoopQuery& ask = {});
 
     [[nodiscard]] const std::vector<LoopEntry>& entries() const { return entries_; }
     [[nodiscard]] const LoopEntry* find(DeviceNumber number) const; ///< null if detached
@@ -69,13 +69,13 @@ public:
     /// Loop devices that show any byte of this range.
     [[nodiscard]] std::vector<const LoopEntry*> showing(const ByteRange& range) const;
     /// Reason why the bytes that this loop device shows are unknown; empty if they are known.
-    [[nodiscard]] std::string doubt_about(const LoopEntry& loop) const;
-    /// Like doubt_about(), for each loop device that may show bytes of this medium: `range` is that of range_of() or
+    [[nodiscard]] std::string content_doubt(const LoopEntry& loop) const;
+    /// Like content_doubt(), for each loop device that may show bytes of this medium: `range` is that of range_of() or
     /// whole_file(), `below` its storage. Without a range, for each loop device.
-    [[nodiscard]] std::vector<std::string> doubts(const std::optional<ByteRange>& range, Below below) const;
+    [[nodiscard]] std::vector<std::string> doubts(const std::optional<ByteRange>& range, BackingStorage below) const;
 
 private:
-    [[nodiscard]] bool may_show(const LoopEntry& loop, const ByteRange& range, Below below, int depth) const;
+    [[nodiscard]] bool may_show(const LoopEntry& loop, const ByteRange& range, BackingStorage below, int depth) const;
     [[nodiscard]] std::optional<ByteRange> range_below(DeviceNumber number, int depth) const;
     [[nodiscard]] std::optional<ByteRange> range_of_loop(const LoopEntry& loop, int depth) const;
     std::vector<LoopEntry> entries_;

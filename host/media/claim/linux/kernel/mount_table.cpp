@@ -171,7 +171,7 @@ bool is_served(std::string_view file_system) {
            std::ranges::find(types, file_system) != types.end();
 }
 
-bool passes_served(const std::vector<MountEntry>& table, std::string_view path) {
+bool crosses_served_mount(const std::vector<MountEntry>& table, std::string_view path) {
     return std::ranges::any_of(table, [&](const MountEntry& entry) {
         return is_served(entry.file_system) && lies_below(path, entry.mount_point);
     });

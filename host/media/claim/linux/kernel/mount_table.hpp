@@ -52,6 +52,6 @@ struct SwapEntry {
 [[nodiscard]] bool is_served(std::string_view file_system);
 /// True if the mount of an absolute path, or a mount above it, is served. Compares mount points only and follows no
 /// links.
-[[nodiscard]] bool passes_served(const std::vector<MountEntry>& table, std::string_view path);
+[[nodiscard]] bool crosses_served_mount(const std::vector<MountEntry>& table, std::string_view path);
 
 } // namespace mediarig::media

@@ -31,13 +31,13 @@ Result<void> lock_node(int descriptor, const std::string& node) {
             return fail(Errc::io_failed, fmt::format("{} cannot be locked: {}", node, std::strerror(errno)));
         if (std::chrono::steady_clock::now() >= until)
             return fail(Errc::refused, fmt::format("{} is locked by another program{}: end that use, then try again",
-                                                   node, perhaps_by(descriptor)));
+                                                   node, possible_holders(descriptor)));
         std::this_thread::sleep_for(pause);
     }
     return {};
 }
 
-std::string perhaps_by(int descriptor) {
+std::string possible_holders(int descriptor) {
     struct stat status {};
     if (::fstat(descriptor, &status) != 0) return {};
     const std::string who = open_by({major(status.st_rdev), minor(status.st_rdev)}, ::getpid());

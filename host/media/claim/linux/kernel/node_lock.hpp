@@ -16,7 +16,7 @@ namespace mediarig::media {
 
 /// ", perhaps by process 812 (dd)" for messages. The kernel shows programs that have the device open, but neither
 /// mounts nor devices above.
-[[nodiscard]] std::string perhaps_by(int descriptor);
+[[nodiscard]] std::string possible_holders(int descriptor);
 
 /// The kernel's facts about the block device of a descriptor. `node` is for error messages. Fails with no_medium (the
 /// device is gone, or this is not a block device).

@@ -28,7 +28,7 @@ std::string name_of_node(DeviceNumber number) {
 
 /// The element of `nodes` that a link of /proc refers to.
 std::optional<DeviceNumber> node_behind(const std::string& link, const std::vector<DeviceNumber>& nodes) {
-    const auto status = status_behind(link);
+    const auto status = target_status(link);
     if (!status || !S_ISBLK(status->st_mode)) return std::nullopt;
     const DeviceNumber number{major(status->st_rdev), minor(status->st_rdev)};
     return std::ranges::find(nodes, number) == nodes.end() ? std::nullopt : std::optional(number);
@@ -62,7 +62,7 @@ std::optional<NodeUse> use_in(const std::string& process, const std::vector<Devi
         const auto mapping = shared_mapping(process, line);
         errno = 0;
         const auto node = mapping ? node_behind(mapping->link, nodes) : std::nullopt;
-        if (errno == EPERM || errno == EACCES) search.could_not_look(mapping->link, errno);
+        if (errno == EPERM || errno == EACCES) search.record_unreadable(mapping->link, errno);
         const bool writes = node && may_become_writable(process, *mapping, search);
         if (writes) use = NodeUse{*node, "mapped for writing"};
         return writes;
@@ -87,7 +87,7 @@ Result<NodesOverBytes> nodes_over_bytes_of(DeviceNumber device) {
         const bool itself = node.number == device;
         const auto shown = range && !itself ? loops->range_of(node.number) : std::nullopt;
         if (!itself && !(shown && overlaps(*shown, *range))) continue;
-        for (const BlockNode* above : graph->stack_on(node)) {
+        for (const BlockNode* above : graph->devices_above(node)) {
             // For a disk below a loop device on one of its partitions, skip the other partitions: they do not contain
             // its bytes.
             const auto part = range ? loops->range_of(above->number) : std::nullopt;
@@ -106,7 +106,7 @@ std::string writers_of(const std::vector<DeviceNumber>& nodes, pid_t except, Pro
         if (use) uses.emplace(process, *use);
         return use.has_value();
     };
-    if (which_processes(writes, except, search).empty()) return {};
+    if (processes_that(writes, except, search).empty()) return {};
     constexpr std::size_t most = 3;
     std::string line;
     std::size_t count = 0;
@@ -130,9 +130,9 @@ Result<void> check_no_writer(DeviceNumber device, Use use) {
         const std::string writers = writers_of(nodes->numbers, ::getpid(), search);
         if (writers.empty()) {
             std::string missed = search.missed();
-            if (missed.empty() && !sees_all_processes())
+            if (missed.empty() && !shows_all_processes())
                 missed = "the machine's processes cannot be seen from this container";
-            // FileHold has checked a file below.
+            // ImageLock has checked a file below.
             if (missed.empty() || nodes->of_file || use == Use::may_be_unknown) return {};
             return fail(Errc::refused,
                         fmt::format("a program may write to it: {}; {}", missed, how_to_permit_unknown_use));

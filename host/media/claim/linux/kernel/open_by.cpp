@@ -72,28 +72,28 @@ bool shows_same_file(const struct stat& shown, const struct stat& file) {
 std::string open_by(DeviceNumber device, pid_t except) {
     ProcessSearch search(std::chrono::hours(1));
     const auto same = [&](const std::string& link) {
-        const auto status = status_behind(link);
+        const auto status = target_status(link);
         return status && S_ISBLK(status->st_mode) &&
                DeviceNumber{major(status->st_rdev), minor(status->st_rdev)} == device;
     };
-    return which_processes([&](const std::string& process) { return has_open(process, search, same); }, except, search);
+    return processes_that([&](const std::string& process) { return has_open(process, search, same); }, except, search);
 }
 
-std::string used_below(const std::string& path) {
+std::string users_below(const std::string& path) {
     ProcessSearch search(std::chrono::hours(1));
     const auto below = [&](const std::string& link) { return leads_below(link, path); };
     const auto uses = [&](const std::string& process) {
         return below(process + "/cwd") || below(process + "/root") || has_open(process, search, below, whatever_it_is);
     };
-    return which_processes(uses, -1, search);
+    return processes_that(uses, -1, search);
 }
 
 std::string open_by(const SoughtFile& file, pid_t except, ProcessSearch& search) {
     const auto same = [&](const std::string& link) {
-        const auto status = status_behind(link);
+        const auto status = target_status(link);
         return status && is_sought(*status, file);
     };
-    return which_processes([&](const std::string& process) { return has_open(process, search, same); }, except, search);
+    return processes_that([&](const std::string& process) { return has_open(process, search, same); }, except, search);
 }
 
 std::string mapped_by(const SoughtFile& file, ProcessSearch& search) {
@@ -105,11 +105,11 @@ std::string mapped_by(const SoughtFile& file, ProcessSearch& search) {
                             [&](const std::string& one) { return line.find(one) != std::string_view::npos; }))
                 return true;
             const auto mapping = file.also_as ? shared_mapping(process, line) : std::nullopt;
-            const auto status = mapping ? status_behind(mapping->link) : std::nullopt;
+            const auto status = mapping ? target_status(mapping->link) : std::nullopt;
             return status && is_sought(*status, file);
         });
     };
-    return which_processes(maps_it, -1, search);
+    return processes_that(maps_it, -1, search);
 }
 
 } // namespace mediarig::media

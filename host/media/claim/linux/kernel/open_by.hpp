@@ -17,7 +17,7 @@ namespace mediarig::media {
 /// "process 812 (dd), process 900 (sh)", at most three, without `except`; empty if none is visible. For messages.
 [[nodiscard]] std::string open_by(DeviceNumber device, pid_t except);
 /// Like open_by(), for processes that have files open below `path` or have their working directory there.
-[[nodiscard]] std::string used_below(const std::string& path);
+[[nodiscard]] std::string users_below(const std::string& path);
 
 /// True if `shown`, from an overlay or a FUSE file system that passes files through, is `file` under another device and
 /// inode: all other attributes are those of the file below, and no two files have the same change time to the

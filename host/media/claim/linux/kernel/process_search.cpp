@@ -75,14 +75,14 @@ std::string ProcessSearch::missed() const {
     return missed_.empty() && is_over() ? "there are too many processes to examine each" : missed_;
 }
 
-void ProcessSearch::could_not_look(const std::string& path, int error) {
+void ProcessSearch::record_unreadable(const std::string& path, int error) {
     // Some machines hide the first process even from root. It uses no images; without this exception, nothing could be
     // claimed there.
     if (path.starts_with("/proc/1/")) return;
     if (missed_.empty()) missed_ = fmt::format("{} cannot be read ({})", path, std::strerror(error));
 }
 
-bool sees_all_processes() {
+bool shows_all_processes() {
     // PROC_PID_INIT_INO of the kernel. From another namespace most processes are not visible.
     constexpr ino_t initial_namespace = 0xEFFFFFFC;
     struct stat space {};
@@ -94,7 +94,7 @@ bool sees_all_processes() {
 bool any_line_of(const std::string& path, ProcessSearch& search, const std::function<bool(std::string_view)>& next) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file) {
-        if (!has_ended(errno)) search.could_not_look(path, errno);
+        if (!has_ended(errno)) search.record_unreadable(path, errno);
         return false;
     }
     std::string text;
@@ -102,7 +102,7 @@ bool any_line_of(const std::string& path, ProcessSearch& search, const std::func
     while (true) {
         const ssize_t got = ::read(file.get(), chunk.data(), chunk.size());
         if (got < 0 && errno == EINTR) continue;
-        if (got < 0 && !has_ended(errno)) search.could_not_look(path, errno);
+        if (got < 0 && !has_ended(errno)) search.record_unreadable(path, errno);
         if (got <= 0) return !text.empty() && next(text);
         text.append(chunk.data(), static_cast<std::size_t>(got));
         std::size_t begin = 0;
@@ -117,7 +117,7 @@ bool any_descriptor_of(const std::string& process, ProcessSearch& search,
     const std::string folder = process + "/fd/";
     const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(folder.c_str()), &::closedir);
     if (!stream) {
-        if (!has_ended(errno)) search.could_not_look(folder, errno);
+        if (!has_ended(errno)) search.record_unreadable(folder, errno);
         return false;
     }
     errno = 0;
@@ -126,7 +126,7 @@ bool any_descriptor_of(const std::string& process, ProcessSearch& search,
         if (!name.starts_with('.') && matches(name, folder + name)) return true;
         errno = 0;
     }
-    if (errno != 0 && !has_ended(errno)) search.could_not_look(folder, errno);
+    if (errno != 0 && !has_ended(errno)) search.record_unreadable(folder, errno);
     return false;
 }
 
@@ -160,7 +160,7 @@ bool may_become_writable(const std::string& process, const SharedMapping& mappin
     });
 }
 
-std::optional<struct stat> status_behind(const std::string& link) {
+std::optional<struct stat> target_status(const std::string& link) {
     struct statx about {};
     if (::statx(AT_FDCWD, link.c_str(), AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &about) != 0)
         return std::nullopt;
@@ -185,14 +185,14 @@ std::optional<unsigned long> flags_of(const std::string& process, const std::str
     return std::strtoul((*info)->c_str() + at + 7, nullptr, 8);
 }
 
-std::string which_processes(const std::function<bool(const std::string& process)>& matches, pid_t except,
-                            ProcessSearch& search) {
+std::string processes_that(const std::function<bool(const std::string& process)>& matches, pid_t except,
+                           ProcessSearch& search) {
     constexpr int most = 3;
     std::string who;
     int count = 0;
     const auto processes = names_in("/proc");
     if (!processes || !*processes) {
-        search.could_not_look("/proc", EIO);
+        search.record_unreadable("/proc", EIO);
         return who;
     }
     for (const std::string& name : **processes) {

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] bool is_over() const; ///< the limit is reached: no further process is inspected
     /// Reason why a process may have been missed; empty if all were inspected, except process 1 if it is inaccessible.
     [[nodiscard]] std::string missed() const;
-    void could_not_look(const std::string& path, int error);
+    void record_unreadable(const std::string& path, int error);
 
 private:
     std::chrono::nanoseconds until_;
@@ -29,13 +29,13 @@ private:
 };
 
 /// True if this process sees all processes of the machine, because it is not in the PID namespace of a container.
-[[nodiscard]] bool sees_all_processes();
+[[nodiscard]] bool shows_all_processes();
 
 /// Calls `matches` with "/proc/812" for each process except `except`, and with "/proc/812/task/813" for each thread
 /// that has its own descriptor table. Returns "process 812 (dd), process 900 (sh)", at most three; empty if none
 /// matches.
-[[nodiscard]] std::string which_processes(const std::function<bool(const std::string& process)>& matches, pid_t except,
-                                          ProcessSearch& search);
+[[nodiscard]] std::string processes_that(const std::function<bool(const std::string& process)>& matches, pid_t except,
+                                         ProcessSearch& search);
 
 /// Calls `next` with each line of a file of a process until `next` returns true. Returns whether it did.
 [[nodiscard]] bool any_line_of(const std::string& path, ProcessSearch& search,
@@ -58,7 +58,7 @@ struct SharedMapping {
 
 /// Attributes of the file that a link of /proc to an open or mapped file refers to. Does not query the server of a file
 /// system, which may never respond. Empty if the descriptor is closed or the mapping removed.
-[[nodiscard]] std::optional<struct stat> status_behind(const std::string& link);
+[[nodiscard]] std::optional<struct stat> target_status(const std::string& link);
 
 /// Flags of a descriptor as for open(2), from fdinfo (proc(5)). Empty if it is closed.
 [[nodiscard]] std::optional<unsigned long> flags_of(const std::string& process, const std::string& descriptor);

@@ -92,7 +92,7 @@ bool has_source_in_file_system(const MountEntry& entry) {
 /// respond.
 std::optional<struct stat> Usage::status_of(const std::string& path) const {
     struct stat status {};
-    const bool served = !tables_.mounts.empty() && passes_served(tables_.mounts.front().entries, path);
+    const bool served = !tables_.mounts.empty() && crosses_served_mount(tables_.mounts.front().entries, path);
     const bool found = served ? calls_->stat(path, status) == 0 : ::stat(path.c_str(), &status) == 0;
     return found ? std::optional(status) : std::nullopt;
 }
@@ -250,14 +250,14 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
 
 void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const std::string& name,
                                 const BlockNode* disk) const {
-    const auto stack = disk == nullptr ? std::vector<const BlockNode*>() : graph_.stack_on(*disk);
+    const auto stack = disk == nullptr ? std::vector<const BlockNode*>() : graph_.devices_above(*disk);
     for (const LoopEntry* loop : loops_.showing(range)) {
         const BlockNode* other = graph_.find(loop->number);
         if (other != nullptr && contains(stack, other)) continue;
         const std::size_t before = reasons.count();
         const std::string same = fmt::format(", over the same bytes as {},", name);
         if (other != nullptr) {
-            for (const BlockNode* node : graph_.stack_on(*other))
+            for (const BlockNode* node : graph_.devices_above(*other))
                 collect_uses_of_node(reasons, *node, description_of(*node) + same);
         }
         if (reasons.count() != before || reasons.is_own(loop->number)) continue;
@@ -268,26 +268,27 @@ void Usage::collect_other_loops(Reasons& reasons, const ByteRange& range, const 
 }
 
 /// A file whose file system is in no mount table counts as local: a btrfs subvolume has its own device number.
-Below Usage::below_of(const ByteRange& range) const {
-    if (!range.file) return Below::local;
+BackingStorage Usage::below_of(const ByteRange& range) const {
+    if (!range.file) return BackingStorage::local;
     const DeviceNumber device{major(range.file->device), minor(range.file->device)};
     for (const MountTable& table : tables_.mounts) {
         for (const MountEntry& entry : table.entries)
-            if (entry.number == device && is_served(entry.file_system)) return Below::served;
+            if (entry.number == device && is_served(entry.file_system)) return BackingStorage::served;
     }
-    return Below::local;
+    return BackingStorage::local;
 }
 
 std::vector<Refusal> Usage::refusals_of(const BlockNode& disk, const OwnDevices& own) const {
     Reasons reasons(own);
-    for (const BlockNode* node : graph_.stack_on(disk)) collect_uses_of_node(reasons, *node, description_of(*node));
+    for (const BlockNode* node : graph_.devices_above(disk))
+        collect_uses_of_node(reasons, *node, description_of(*node));
     const auto range = loops_.range_of(disk.number);
     if (range) collect_other_loops(reasons, *range, disk.name, &disk);
     for (const std::string& doubt : doubts_) reasons.add(RefusalKind::unknown_state, doubt);
     if (const LoopEntry* loop = loops_.find(disk.number))
-        if (const std::string doubt = loops_.doubt_about(*loop); !doubt.empty())
+        if (const std::string doubt = loops_.content_doubt(*loop); !doubt.empty())
             reasons.add(RefusalKind::unknown_state, doubt);
-    const Below below = range ? below_of(*range) : Below::served;
+    const BackingStorage below = range ? below_of(*range) : BackingStorage::served;
     for (const std::string& doubt : loops_.doubts(range, below)) reasons.add(RefusalKind::unknown_state, doubt);
     return reasons.take();
 }

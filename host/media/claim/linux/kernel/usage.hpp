@@ -78,7 +78,7 @@ private:
     void collect_uses_of_node(Reasons& reasons, const BlockNode& node, const std::string& what) const;
     void collect_other_loops(Reasons& reasons, const ByteRange& range, const std::string& name,
                              const BlockNode* disk) const;
-    [[nodiscard]] Below below_of(const ByteRange& range) const;
+    [[nodiscard]] BackingStorage below_of(const ByteRange& range) const;
     [[nodiscard]] std::optional<struct stat> status_of(const std::string& path) const;
     [[nodiscard]] std::optional<FileIdentity> file_at(const std::string& path) const;
     [[nodiscard]] std::vector<DeviceNumber> devices_of(const MountEntry& entry) const;

@@ -28,7 +28,7 @@ public:
         return moved(::pread(medium_.descriptor(), bytes.data(), bytes.size(), static_cast<off_t>(at.count)),
                      bytes.size(), "read", at);
     }
-    Result<void> settle() override { return drop_cached(medium_.descriptor()); }
+    Result<void> drop_cached_data() override { return drop_cached(medium_.descriptor()); }
 
     Result<bool> discard(Bytes at, Bytes length) override {
         // A medium of hundreds of gigabytes takes minutes and may be unplugged in that time.

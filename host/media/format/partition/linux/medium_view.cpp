@@ -148,7 +148,7 @@ private:
     const ViewAccess& access_;
 };
 
-Result<void> MediumView::give_back() {
+Result<void> MediumView::detach() {
     own_.close();
     return loop_ ? loop_->detach() : Result<void>{};
 }
@@ -169,16 +169,16 @@ Result<MediumView> open_partition_to_mount(const ErasableMedium& medium, Bytes s
     return opener.by_loop();
 }
 
-Result<void> let_go_to_mount(ErasableMedium& medium, const MediumView* view) {
+Result<void> release_for_mount(ErasableMedium& medium, const MediumView* view) {
     if (view != nullptr && view->through_loop()) return {};
-    if (auto let = medium.let_go(); !let) return let;
+    if (auto let = medium.release(); !let) return let;
     return view != nullptr ? check_unheld(view->descriptor(), view->node())
                            : check_unheld(medium.reading_descriptor(), medium.medium().node);
 }
 
-Result<void> rehearse_view(const ErasableMedium& medium, Bytes start, Bytes length, const ViewAccess& access) {
+Result<void> check_view(const ErasableMedium& medium, Bytes start, Bytes length, const ViewAccess& access) {
     auto view = open_view(medium, start, length, access);
-    return view ? view->give_back() : fail(view.error());
+    return view ? view->detach() : fail(view.error());
 }
 
 } // namespace mediarig::media

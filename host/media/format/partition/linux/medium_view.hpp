@@ -18,7 +18,7 @@ namespace mediarig::media {
 /// ErasableMedium::recheck() fails: recheck before opening the view and after releasing it.
 class MediumView {
 public:
-    /// Descriptor for reading and writing, not exclusive; -1 after give_back(). Its byte 0 is the start of the span.
+    /// Descriptor for reading and writing, not exclusive; -1 after detach(). Its byte 0 is the start of the span.
     [[nodiscard]] int descriptor() const { return loop_ ? loop_->descriptor() : own_.get(); }
     [[nodiscard]] const std::string& node() const { return node_; }
     [[nodiscard]] Bytes start() const { return start_; } ///< on the medium
@@ -28,7 +28,7 @@ public:
     /// True if the loop device caches no data in this machine's memory.
     [[nodiscard]] bool direct_io() const { return !loop_ || loop_->direct_io(); }
     /// Waits until the device is detached. Idempotent. Fails with io_failed while another process holds it.
-    [[nodiscard]] Result<void> give_back();
+    [[nodiscard]] Result<void> detach();
 
 private:
     friend class ViewOpener;
@@ -61,10 +61,10 @@ struct ViewAccess {
 /// Call this last before a driver receives `view` from open_partition_to_mount(), or the whole medium (null). Releases
 /// the exclusive open of the medium, which would block the driver; not needed for a loop device. Fails with io_failed,
 /// and with refused if another process holds the partition.
-[[nodiscard]] Result<void> let_go_to_mount(ErasableMedium& medium, const MediumView* view);
+[[nodiscard]] Result<void> release_for_mount(ErasableMedium& medium, const MediumView* view);
 
 /// Checks before the first write that a view can be opened. Writes nothing, leaves nothing. Fails as open_view().
-[[nodiscard]] Result<void> rehearse_view(const ErasableMedium& medium, Bytes start, Bytes length,
-                                         const ViewAccess& access = {});
+[[nodiscard]] Result<void> check_view(const ErasableMedium& medium, Bytes start, Bytes length,
+                                      const ViewAccess& access = {});
 
 } // namespace mediarig::media

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <algorithm>
+#include <array>
+
+#include "host/media/conformance/finder.hpp"
+#include "host/media/conformance/rules.hpp"
+#include "host/media/format/layouts/partition_types.hpp"
+#include "host/media/format/layouts/system_layouts.hpp"
+
+namespace mediarig::media {
+namespace {
+
+using detail::bytes_text;
+using detail::Finder;
+using detail::FormatRule;
+using detail::number;
+using detail::subject_of;
+
+constexpr FormatRule damaged{DeviationSeverity::error,
+                             "damaged, truncated, or only partly readable: systems may refuse it, or lose files",
+                             "the format's own specification", Certainty::specification};
+constexpr FormatRule nothing_known{DeviationSeverity::error, "no system finds anything on it that it could mount",
+                                   "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule not_examined{DeviationSeverity::note, "known by its signature alone: nothing in it was compared",
+                                  "the formats that mediarig knows", Certainty::published};
+constexpr FormatRule wrong_type{DeviationSeverity::error,
+                                "systems choose the driver by the partition's type, and may not mount the volume",
+                                "UEFI specification, chapter 5; the usual list of MBR types", Certainty::published};
+constexpr FormatRule ignored_by_windows{DeviationSeverity::warning,
+                                        "Windows ignores a Windows file system in a Linux partition",
+                                        "sfdisk's default for GPT", Certainty::published};
+constexpr FormatRule sector_mismatch{DeviationSeverity::error,
+                                     "most systems cannot use a volume whose sectors are not the medium's",
+                                     "manual page of mkfs.exfat", Certainty::published};
+constexpr FormatRule legacy_start{DeviationSeverity::warning,
+                                  "sector 63 is the alignment of MS-DOS: almost every write straddles two flash pages",
+                                  "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr FormatRule not_on_mebibyte{
+    DeviationSeverity::warning, "a partition that does not begin on a whole MiB straddles flash pages and erase blocks",
+    "convention since Windows Vista: 1 MiB", Certainty::published};
+constexpr FormatRule apple_start{DeviationSeverity::note,
+                                 "the default of macOS, 20480 bytes past a whole MiB: not aligned to erase units",
+                                 "logs of diskutil", Certainty::published};
+constexpr FormatRule apple_efi_start{
+    DeviationSeverity::note, "the position of the EFI partition of macOS, which is not written after the format",
+    "logs of diskutil", Certainty::published};
+constexpr FormatRule dirty{DeviationSeverity::warning,
+                           "the volume was not cleanly unmounted, and may be checked or refused",
+                           "the format's own specification", Certainty::specification};
+constexpr FormatRule misplaced{DeviationSeverity::warning, "drivers may look for the volume at its recorded position",
+                               "Microsoft, exFAT file system specification, section 3.1", Certainty::specification};
+constexpr FormatRule hybrid{DeviationSeverity::warning, "two tables that may contradict each other",
+                            "UEFI specification, chapter 5", Certainty::specification};
+constexpr FormatRule stale_outside{DeviationSeverity::warning, "other systems may take it for the present contents",
+                                   "the format that it belongs to", Certainty::published};
+constexpr FormatRule stale_inside{DeviationSeverity::note,
+                                  "it is within a volume: a remnant of a former format, or user data",
+                                  "the format that it belongs to", Certainty::published};
+constexpr FormatRule case_sensitive{DeviationSeverity::warning, "programs of macOS expect names without regard to case",
+                                    "default of diskutil", Certainty::published};
+constexpr FormatRule encrypted{DeviationSeverity::warning,
+                               "only systems of Apple can read it, and only with the password",
+                               "Apple File System Reference", Certainty::specification};
+
+/// File systems that a partition type announces.
+struct PartitionTypeRule {
+    std::string_view type;
+    std::array<std::string_view, 4> file_systems;
+};
+constexpr std::array promises{
+    PartitionTypeRule{"0x07", {"exfat", "ntfs"}},
+    PartitionTypeRule{"0x0b", {"fat32"}},
+    PartitionTypeRule{"0x0c", {"fat32"}},
+    PartitionTypeRule{"0x01", {"fat12"}},
+    PartitionTypeRule{"0x04", {"fat16"}},
+    PartitionTypeRule{"0x06", {"fat16"}},
+    PartitionTypeRule{"0x0e", {"fat16"}},
+    PartitionTypeRule{"0xaf", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
+    PartitionTypeRule{"48465300-0000-11aa-aa11-00306543ecac", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
+    PartitionTypeRule{"7c3457ef-0000-11aa-aa11-00306543ecac", {"apfs"}},
+};
+constexpr std::string_view linux_data = "0fc63daf-8483-4772-8e79-3d69d8477de4";
+/// Start of the first volume after the EFI partition, as macOS puts it.
+constexpr Bytes apple_default_start = macos_efi_start + macos_efi_length;
+
+/// Checks that the medium has a file system, and that its partition table is intact.
+void check_content(const InspectReport& report, Finder& finder) {
+    const bool nothing = report.scheme == "none" && report.volumes.empty();
+    if (!nothing && !report.problem.empty())
+        finder.add(detail::table_subject, "problem", report.problem, "none", damaged);
+    const auto holds_something = [](const InspectedVolume& volume) { return !volume.file_system.empty(); };
+    if (std::ranges::any_of(report.volumes, holds_something)) return;
+    finder.add("medium", "content",
+               nothing                  ? report.problem
+               : report.volumes.empty() ? "no partition"
+                                        : "no file system known in any partition",
+               "a file system", nothing_known);
+}
+
+void check_type(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const auto type = parameter(volume, "partition_type");
+    if (!type || volume.file_system.empty()) return;
+    const auto promise = std::ranges::find(promises, std::string_view(*type), &PartitionTypeRule::type);
+    if (promise != promises.end() &&
+        std::ranges::find(promise->file_systems, std::string_view(volume.file_system)) == promise->file_systems.end())
+        finder.add(subject, "partition_type", *type, fmt::format("the type of {}", volume.file_system), wrong_type);
+    if (*type == linux_data && (volume.file_system == "exfat" || is_fat(volume.file_system)))
+        finder.add(subject, "partition_type", *type, "ebd0a0a2-b9e5-4433-87c0-68b6b72699c7", ignored_by_windows);
+}
+
+void check_start(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const std::string found = bytes_text(volume.start);
+    if (volume.start == Bytes{63 * 512})
+        finder.add(subject, "start", found, "a whole MiB", legacy_start);
+    else if (volume.start == apple_default_start)
+        finder.add(subject, "start", found, "a whole MiB", apple_start);
+    else if (volume.start == macos_efi_start && parameter(volume, "partition_type") == gpt_efi_system)
+        finder.add(subject, "start", found, "a whole MiB", apple_efi_start);
+    else if (volume.start % 1_MiB != 0_B && !volume.file_system.empty())
+        finder.add(subject, "start", found, "a whole MiB", not_on_mebibyte);
+}
+
+void check_flags(const InspectedVolume& volume, const std::string& subject, Finder& finder) {
+    const auto is = [&](const char* name, const char* value) { return parameter(volume, name) == value; };
+    if (is("volume_dirty", "yes")) finder.add(subject, "volume_dirty", "yes", "no", dirty);
+    if (is("dirty_in_boot_sector", "yes")) finder.add(subject, "dirty_in_boot_sector", "yes", "no", dirty);
+    if (is("media_failure", "yes")) finder.add(subject, "media_failure", "yes", "no", dirty);
+    if (is("hard_error", "yes")) finder.add(subject, "hard_error", "yes", "no", dirty);
+    if (is("unmounted", "no")) finder.add(subject, "unmounted", "no", "yes", dirty);
+    if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
+    if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
+    if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
+    // 0 means unspecified.
+    const auto offset = detail::number(volume, "partition_offset");
+    if (offset && *offset != 0 && Bytes{*offset} != volume.start)
+        finder.add(subject, "partition_offset", bytes_text({*offset}), bytes_text(volume.start), misplaced);
+}
+
+} // namespace
+
+std::vector<Deviation> general_deviations(const InspectReport& report) {
+    std::vector<Deviation> found;
+    Finder finder(found);
+    check_content(report, finder);
+    for (const auto& [name, value] : report.parameters)
+        if (name == "hybrid_mbr" && value == "yes") finder.add(detail::table_subject, name, value, "no", hybrid);
+    for (std::size_t i = 0; i < report.volumes.size(); ++i) {
+        const InspectedVolume& volume = report.volumes[i];
+        const std::string subject = subject_of(i);
+        if (!volume.problem.empty()) finder.add(subject, "problem", volume.problem, "none", damaged);
+        if (const auto sector = number(volume, "sector_size"); sector && *sector != report.sector_size)
+            finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
+                       sector_mismatch);
+        if (volume.problem.empty() && parameter(volume, "signature"))
+            finder.add(subject, "file_system", volume.file_system, "one that mediarig reads", not_examined);
+        check_type(volume, subject, finder);
+        if (report.scheme != "none") check_start(volume, subject, finder);
+        check_flags(volume, subject, finder);
+    }
+    for (const StaleSignature& stale : report.stale_signatures)
+        finder.add("medium", "stale signature", fmt::format("{} at byte {}", stale.what, stale.at.count), "none",
+                   stale.in_volume ? stale_inside : stale_outside);
+    return found;
+}
+
+} // namespace mediarig::media
