@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "host/base/enum_names.hpp"
 #include "tests/catch.hpp"
 
 using namespace mediarig;
