@@ -2,6 +2,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/firmware/scripts/play.hpp"
+#include "tests/scratch.hpp"
 
 using namespace mediarig;
 
@@ -26,4 +27,3 @@ void play_file(const char* path) {
 } // namespace
 
 #include "scenarios.inc"
-#include "tests/scratch.hpp"
