@@ -146,7 +146,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
     REQUIRE(::mkdir(parent.path("own").c_str(), 0755) == 0);
     put(parent.path("own/piece-1.bin"), "the other user's");
     Folder away;
-    for (const std::string& path : {parent.path(), parent.path("own"), away.path()})
+    for (const std::string& path : std::vector<std::string>{parent.path(), parent.path("own"), away.path()})
         REQUIRE(::chown(path.c_str(), nobody, nobody) == 0);
     REQUIRE(::chmod(victim.path().c_str(), 0755) == 0);
     const auto victims = contents_of(victim.path());
