@@ -213,7 +213,7 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
     CHECK(check_output(scratch / "new.json", "{", Existing::kept));
 }
 
-TEST_CASE("--force replaces a result and keeps files that users edit") {
+TEST_CASE("a forced output replaces a result and keeps files that users edit") {
     const Scratch scratch;
     const auto outcome = [&](const std::string& before, const std::string& after, Existing existing) {
         const fs::path file = scratch.path / "output";
