@@ -46,7 +46,7 @@ for page in $(grep -o '](\([a-z/-]*\.md\|examples\)[)#]' /usr/share/doc/mediarig
     [ -e "/usr/share/doc/mediarig/$page" ] || fail "the README leads to $page, and it is not installed"
 done
 ! grep '](\(docs\|hw\|packaging\)' /usr/share/doc/mediarig/README.md || fail "the README leads out of its folder"
-gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
+gzip -dc /usr/share/man/man1/mediarig.1.gz | grep '^.SS "mediarig inspect' >/dev/null || fail "the man page does not know mediarig inspect"
 
 apt install --no-install-recommends ./mediarig-window_*.deb
 used env QT_QPA_PLATFORM=offscreen mediarig-window --version | grep -qx 'mediarig-window [0-9.]*' || fail "no window"

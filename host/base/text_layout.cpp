@@ -296,9 +296,8 @@ std::vector<ColumnSize> measured(const std::vector<TextColumn>& columns, const R
             for (const std::string_view piece : pieces_of(row[i]))
                 size.least = std::max(size.least, display_width(piece));
         }
-        size.least = columns[i].layout == CellLayout::wrapped
-                         ? std::max(size.least, std::min(size.width, narrowest))
-                         : size.width;
+        size.least = columns[i].layout == CellLayout::wrapped ? std::max(size.least, std::min(size.width, narrowest))
+                                                              : size.width;
     }
     for (std::size_t first = 1; first < columns.size(); first = end_of_block(columns, first)) {
         const std::size_t last = end_of_block(columns, first);

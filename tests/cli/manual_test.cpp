@@ -86,11 +86,11 @@ TEST_CASE("the help of all commands has a heading for each command and the conve
     fill(app, values);
     const std::string help = app.help("mediarig", CLI::AppFormatMode::All);
     CHECK_THAT(help, ContainsSubstring("\n*Commands*\n\nmediarig bench [OPTIONS] target:\n"
-                                       "  measure [fast]: it's 50% \\ quicker\n"
+                                       "  measure [fast]: it's 50% \\ quicker\n\n"
                                        "  target                      a device (required)\n"
                                        "  --engine psync|uring        how\n"
                                        "  --json[=FILE]               .as a file\n"));
-    CHECK_THAT(help, ContainsSubstring("\nmediarig lab plug [OPTIONS]:\n  a card\n  --slot NUMBER "));
+    CHECK_THAT(help, ContainsSubstring("\nmediarig lab plug [OPTIONS]:\n  a card\n\n  --slot NUMBER "));
     CHECK_THAT(help, ContainsSubstring("\n*Exit status*\n  0                           success"));
     CHECK_THAT(help, ContainsSubstring("\nEnvironment:\n  MEDIARIG_AGENT  "));
     CHECK_THAT(help, ContainsSubstring("\nExamples:\n  mediarig devices  "));

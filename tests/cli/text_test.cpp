@@ -78,11 +78,24 @@ TEST_CASE("a table aligns numbers, separates blocks and keeps each block whole")
     table.add_rule();
     table.add({"mean", "19.5", "20", "日本"});
     CHECK(table.text(80) ==
-          "         exFAT       │  a long format\n"
+          "       exFAT       │  a long format\n"
           "Block  Write  Read │  Write\n"
-          "");
-    CHECK(table.text(20) == "");
-    CHECK_THAT(table.text(80, Colour::ansi), StartsWith("\x1B[1m         exFAT"));
+          "4 KB     9.5   120 │      7\n"
+          "───────────────────────────────────\n"
+          "mean    19.5    20 │   日本\n");
+    CHECK(table.text(34) ==
+          "       exFAT\n"
+          "Block  Write  Read\n"
+          "4 KB     9.5   120\n"
+          "──────────────────\n"
+          "mean    19.5    20\n"
+          "\n"
+          "       a long format\n"
+          "Block  Write\n"
+          "4 KB       7\n"
+          "────────────────────\n"
+          "mean    日本\n");
+    CHECK(table.text(80, Colour::ansi).starts_with("\x1B[1m       exFAT "));
 }
 
 TEST_CASE("a table wraps its last column between words") {

@@ -110,7 +110,7 @@ std::string HelpText::make_help(const CLI::App* app, std::string name, CLI::AppF
         // "Usage: mediarig …" becomes the heading "mediarig …:", as help2man expects it.
         text += '\n' + usage.substr(usage.find(' ') + 1);
         text.back() = ':';
-        text += '\n' + paragraph(command.app->get_description(), width_, 2);
+        text += '\n' + paragraph(command.app->get_description(), width_, 2) + '\n';
         for (const CLI::Option* argument : command.arguments) text += make_option(argument, true);
         for (const CLI::Option* option : command.options)
             if (!option->check_lname("help")) text += make_option(option, false);

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -132,10 +133,15 @@ std::string explain(const CLI::App& app, const CLI::ParseError& what) {
     std::string line = first_line(what.what());
     if (word.starts_with('-')) {
         const std::string name = word.substr(0, word.find('='));
-        line = fmt::format("{} has no option {}", shown, name);
-        line += &command != &app && app.get_option_no_throw(name) != nullptr
-                    ? fmt::format(": it goes before the command, as in 'mediarig {} …'", name)
-                    : meant(name, options_of(command));
+        std::vector<std::string> known = options_of(command);
+        std::ranges::copy(options_of(app), std::back_inserter(known));
+        if (command.get_option_no_throw(name) != nullptr)
+            line = fmt::format("{} goes after the command: {} … {}", name, path, name);
+        else if (app.get_option_no_throw(name) != nullptr)
+            line = fmt::format("{} has no option {}: it goes before the command, as in 'mediarig {} …'", shown, name,
+                               name);
+        else
+            line = fmt::format("{} has no option {}{}", shown, name, meant(name, known));
     } else if (!word.empty() && !commands.empty()) {
         line = fmt::format("there is no command '{}'{}", &command == &app ? word : shown + ' ' + word,
                            meant(word, commands));
