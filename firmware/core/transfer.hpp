@@ -62,8 +62,8 @@ public:
     [[nodiscard]] std::uint8_t detail() const { return detail_; }
     /// In ticks in which a reader's contacts were mated: its port.
     [[nodiscard]] std::optional<std::uint8_t> mated() const { return mated_; }
-    /// entered(): in ticks in which a card begins to go into a reader, from which on it may be in it. emptied(): in
-    /// ticks in which a card is known to have come out. A cup that grips nothing proves nothing: a label may be torn,
+    /// entered(): in the tick in which a card begins to enter a reader, then counted as occupied. emptied(): in
+    /// ticks in which a card is known to have come out. An empty cup proves nothing: a label may be torn,
     /// or a pump dead.
     [[nodiscard]] std::optional<std::uint8_t> entered() const { return entered_; }
     [[nodiscard]] std::optional<std::uint8_t> emptied() const { return emptied_; }

@@ -66,7 +66,7 @@ struct FormatSpec {
     std::optional<std::chrono::sys_seconds> created;
     std::optional<PartitionSpec> partition;        ///< unset: the file system uses the whole medium, without a table
     std::optional<Bytes> boundary;                 ///< exFAT only: alignment of FAT and cluster heap on the medium
-    std::optional<Bytes> fat_length;               ///< exFAT only: longer than the clusters need, up to the heap
+    std::optional<Bytes> fat_length;               ///< exFAT only: may be longer than needed, at most up to the heap
     std::optional<std::uint32_t> reserved_sectors; ///< FAT only: before the first FAT
     bool operator==(const FormatSpec&) const = default;
 };

@@ -155,7 +155,7 @@ measure::Limit read_limit(const Node& node) {
     members.refuse_unknown();
     if (members.readable() && !bounded) node.complain("limits nothing; add \"min\", \"max\" or both");
     if (limit.min && limit.max && *limit.min > *limit.max)
-        node.complain(fmt::format("can never hold: \"min\" {} is larger than \"max\" {}", *limit.min, *limit.max));
+        node.complain(fmt::format("can never be met: \"min\" {} is larger than \"max\" {}", *limit.min, *limit.max));
     return limit;
 }
 

@@ -170,7 +170,7 @@ struct FileSet {
     std::vector<Bytes> sizes;           ///< file i has sizes[i % n]: all sizes of one cycle before those of the next
     std::optional<SizeLaw> law;         ///< replaces `sizes`
     std::uint32_t first{};              ///< number in the name of file 0, for sets that share a folder
-    std::vector<std::uint32_t> folders; ///< per level: folders in each parent; the lowest have equal numbers of files
+    std::vector<std::uint32_t> folders; ///< per level: folders in each parent; lowest folders have equal file counts
     FileNames names{};
     bool operator==(const FileSet&) const = default;
 };

@@ -46,7 +46,7 @@ void write_into(const std::string& image, const std::string& name) {
     ::close(file);
 }
 
-/// Writes far more than fits into the test's patience: to be cancelled.
+/// Writes far more than the test waits for, so that the test must cancel it.
 workload::JobSpec endless_job() {
     workload::JobSpec job = tiny_job();
     job.as<workload::SweepJob>()->cells.resize(1);

@@ -141,7 +141,7 @@ TEST_CASE("only one process runs a campaign") {
     CHECK(reason(CampaignLock::take("/no/such/folder/r.db", "c1")).find("/no/such/folder") != std::string::npos);
 }
 
-TEST_CASE("a replaced file keeps its permissions, and a file read before is replaced whatever its content") {
+TEST_CASE("a replaced file keeps its permissions, and a file that was read before may have any content") {
     const tests::Scratch scratch;
     const fs::path file = scratch.write("names.json", "{\"a\": 1}");
     fs::permissions(file, fs::perms::owner_read | fs::perms::owner_write);

@@ -106,7 +106,7 @@ TEST_CASE("deleting a campaign leaves files that its lab did not make") {
     CHECK(reason(make_lab_media(media)).find("was not made by mediarig") != std::string::npos);
 }
 
-TEST_CASE("a new store takes over no foreign file with a name of SQLite's") {
+TEST_CASE("a new store is refused next to a foreign file with a name that SQLite uses") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db";
     for (const char* ending : {"-wal", "-journal", "-shm"}) {
@@ -137,7 +137,7 @@ TEST_CASE("a file of one byte is no store: it is neither filled nor replaced") {
     CHECK(open_results(notes)); // made by touch
 }
 
-TEST_CASE("a file that is no export is a wrong request, and nobody is sent to another store or to logs beside it") {
+TEST_CASE("a file that is not an export is an invalid request, and the error suggests no other store or logs") {
     const tests::Scratch scratch;
     const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const auto said = [&] {

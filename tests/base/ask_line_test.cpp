@@ -26,7 +26,7 @@ void send(int to, std::string_view text) {
     }
 }
 
-/// What a client hears from a peer that has read its request. The peer's end closes when `peer` returns.
+/// The text that a client gets from a peer that has read its request. The peer's end closes when `peer` returns.
 Result<std::string> answer_of(const std::function<void(int)>& peer, AnswerLimit limit = {.bytes = 1000, .time = 1min}) {
     std::array<int, 2> ends{};
     REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) == 0);

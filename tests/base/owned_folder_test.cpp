@@ -129,7 +129,7 @@ TEST_CASE("remove_owned_tree() removes a marked folder with its contents") {
     CHECK(remove_owned_tree(folder)); // there is none
 }
 
-TEST_CASE("remove_owned_tree() leaves what mediarig did not make") {
+TEST_CASE("remove_owned_tree() keeps files that mediarig did not make") {
     const Scratch scratch;
     const fs::path plain = scratch / "plain";
     fs::create_directory(plain);
@@ -151,7 +151,7 @@ TEST_CASE("remove_owned_tree() leaves what mediarig did not make") {
     fs::create_directory_symlink(scratch / "marked", scratch / "link");
     CHECK_FALSE(remove_owned_tree(scratch / "link"));
     CHECK(is_marked(scratch / "marked"));
-    // Foreign files beside own ones: the own ones go, the folder stays marked.
+    // Foreign files next to own ones: the own ones are removed, the folder stays marked.
     write(scratch / "marked" / "slot1.card", "x");
     write(scratch / "marked" / "notes", "x");
     CHECK(reason(remove_owned_tree(scratch / "marked", rule.is_own)) ==
@@ -166,7 +166,7 @@ TEST_CASE("remove_owned_tree() leaves what mediarig did not make") {
     CHECK_FALSE(fs::exists(scratch / "marked"));
 }
 
-TEST_CASE("remove_owned_tree() leaves files of other users and what is mounted") {
+TEST_CASE("remove_owned_tree() keeps files of other users and mounted file systems") {
     if (::geteuid() != 0) MEDIARIG_SKIP("only root gives files to others and mounts");
     const Scratch scratch;
     const fs::path folder = scratch / "work";
@@ -195,7 +195,7 @@ TEST_CASE("remove_owned_tree() leaves files of other users and what is mounted")
     CHECK(fs::exists(scratch / "elsewhere" / "file"));
 }
 
-TEST_CASE("a folder nested without end is left") {
+TEST_CASE("remove_owned_tree() refuses a folder that is nested too deeply") {
     const Scratch scratch;
     const fs::path folder = scratch / "work";
     make_marked(folder);

@@ -96,7 +96,7 @@ TEST_CASE("the plan can choose the partition to keep") {
     }
 }
 
-TEST_CASE("keep finds the only volume of a medium without a number, also without inspection") {
+TEST_CASE("keep needs no partition number if the medium has one volume, even without an inspection") {
     Kept kept({.size = 4_GiB, .scheme = "none", .volumes = {volume({}, 4_GiB, "exfat", "")}});
     SECTION("by its bytes") {
         kept.run(stick_x);

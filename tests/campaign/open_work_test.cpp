@@ -181,7 +181,7 @@ TEST_CASE("an abandoned campaign records untested steps, judges its media and is
     CHECK(again.error() == Error{Errc::bad_request, "campaign c1 is closed already: no work is left"});
 }
 
-TEST_CASE("an abandoned campaign lists no made format as untested and keeps its end time") {
+TEST_CASE("an abandoned campaign does not list finished formats as untested and keeps its end time") {
     CampaignFixture lacking;
     lacking.link.answers["mount"] = [](const auto&, const auto&) -> Result<nlohmann::json> {
         return fail(Errc::no_driver, "no driver for exFAT");

@@ -385,7 +385,7 @@ TEST_CASE("a resumed campaign is recorded as running until its new end") {
     CHECK(second.store.campaigns()->at(0).state == store::CampaignState::finished);
 }
 
-TEST_CASE("a medium that was not reached has no step skipped for another reason") {
+TEST_CASE("the steps of a medium that was not reached are recorded as not begun, not as skipped") {
     CampaignFixture campaign;
     campaign.watch = [&](const SessionEvent& event) {
         const auto* started = std::get_if<StepStarted>(&event.body);

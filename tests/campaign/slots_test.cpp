@@ -16,7 +16,7 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.rig.log == Log{"load 1", "unload 1", "load 2", "unload 2"});
     CHECK(campaign.actions() == Log{"identify", "claim", "format", "mount", "run", "unmount", "check", "release",
                                     "identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
-    // One name in turn, and still two devices.
+    // Both media had the same device name, one after the other, and are recorded as two devices.
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");
     CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");

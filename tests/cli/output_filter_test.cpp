@@ -96,7 +96,7 @@ TEST_CASE("the output filter wraps long lines between words and keeps commands w
     CHECK(to.str() == "a step  50 %\x1B[K\r\x1B[Ka step that is done and\nhas a long line\n");
 }
 
-TEST_CASE("JSON output keeps its content and contains no control") {
+TEST_CASE("JSON output keeps its content and contains no control character") {
     const std::string odd = "\x1B]0;\x07\x7F\u009B\u202E\u2028\uFEFF ü\n";
     const nlohmann::json value{{odd, {odd, 1}}};
     for (const int indent : {-1, 2}) {

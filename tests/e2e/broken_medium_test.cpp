@@ -72,7 +72,7 @@ TEST_CASE("contents-unknown detects a counterfeit with read errors at both ends"
     }
 }
 
-TEST_CASE("contents-unknown judges a failing medium with FAIL and its errors") {
+TEST_CASE("contents-unknown gives a failing medium the verdict FAIL and reports its errors") {
     if (!is_root()) MEDIARIG_SKIP("needs root");
     const Folder folder;
     const ProgramOutput output = on_card(folder, dying, verify + "--contents-unknown");

@@ -57,7 +57,7 @@ std::string campaign_in(const std::string& output) {
 
 } // namespace
 
-TEST_CASE("Ctrl-C at moments all over a campaign ends it at once and leaves nothing") {
+TEST_CASE("Ctrl-C at any moment of a campaign ends it at once and leaves no process, mount or file") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices and mounting");
     milliseconds whole{};
     {

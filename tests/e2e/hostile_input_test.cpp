@@ -88,7 +88,7 @@ TEST_CASE("variables of any length get one line and status 2") {
     check(call_mediarig({"campaigns"}, folder.path(), {"MEDIARIG_AGENT=" + std::string(4'000, '(')}));
 }
 
-TEST_CASE("plans, profiles, configurations and rig files: nested, huge, endless") {
+TEST_CASE("nested, huge and endless plans, profiles, configurations and rig files get a short error") {
     const Folder folder;
     const std::string file = (folder / "hostile.json").string();
     const auto try_all = [&](const std::string& name) {
@@ -119,7 +119,7 @@ TEST_CASE("plans, profiles, configurations and rig files: nested, huge, endless"
     try_all("/dev/zero");
 }
 
-TEST_CASE("nicknames and uplinks that cannot be read") {
+TEST_CASE("unreadable files of nicknames and uplinks are reported in one line") {
     const Folder folder;
     const std::vector<std::string> environment{"XDG_DATA_HOME=" + folder.path().string(),
                                                "MEDIARIG_STORE=" + (folder / "r.db").string()};
@@ -170,7 +170,7 @@ TEST_CASE("standard input without an end is not read without an end") {
     check(lines);
 }
 
-TEST_CASE("the agent and the simulated rig answer wrong words in one line") {
+TEST_CASE("the agent and the simulated rig report an invalid argument in one line and status 2") {
     const fs::path programs = fs::path(mediarig_program()).parent_path();
     for (const char* program : {"mediarig-agent", "mediarig-rig-sim"})
         for (const std::string& word :

@@ -36,7 +36,7 @@ std::string without(std::string text, const std::regex& what) {
     return std::regex_replace(text, what, "");
 }
 
-/// An image with a FAT whose label and OEM name are hostile, as far as eleven and eight bytes go.
+/// An image with a FAT whose label and OEM name are hostile within their eleven and eight bytes.
 void make_volume(const std::filesystem::path& file) {
     make_image(file, 16 << 20);
     REQUIRE(tool({"mkfs.fat", "-F", "16", "-n", "CARD", file.string()}).status == 0);

@@ -88,7 +88,7 @@ TEST_CASE("a nickname appears in tables and changes neither certificate nor reco
     CHECK(tests::text_of(kept.folder / "sheet.html") == unnamed);
 }
 
-TEST_CASE("a report without a name is called by number and name of its campaign") {
+TEST_CASE("the default file name of a report consists of number and name of its campaign") {
     const Kept kept;
     const auto here = [&](const std::string& words) {
         return tool({"sh", "-c", "cd \"$1\" && exec \"$2\" report " + words + " --store results.db", "sh",

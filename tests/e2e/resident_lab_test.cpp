@@ -147,7 +147,7 @@ void two_media_at_once(const OwnLab& lab) {
     CHECK(format(lab, stick, "exfat", "STICK", stick.confirm).status == 0);
     CHECK(format(lab, first, "exfat", "FIRST", first.confirm).status == 0);
     CHECK(format(lab, second, "hfs+j", "SECOND", second.confirm).status == 0);
-    // What confirms one of them is refused for the others, and nothing is written.
+    // The confirmation of one of them is refused for the others, and nothing is written.
     CHECK(format(lab, first, "exfat", "WRONG", stick.confirm).status == 4);
     CHECK(format(lab, stick, "exfat", "WRONG", second.confirm).status == 4);
     CHECK(format(lab, second, "exfat", "WRONG", first.confirm).status == 4);

@@ -124,7 +124,7 @@ TEST_CASE("a moving rig stops while another program has its port") {
     CHECK_THAT(stopped.out, ContainsSubstring("orts keep their voltage. Then: mediarig rig reset"));
     const ProgramOutput loaded = load.wait();
     CHECK(loaded.status == 3);
-    // Stopped on its way, or before it was asked for.
+    // The load was stopped while it ran, or before it was requested.
     CHECK_THAT(loaded.err, ContainsSubstring("the rig was stopped") || ContainsSubstring("is stopped after a fault"));
     CHECK(person.type({"status"}).status == 1);
 

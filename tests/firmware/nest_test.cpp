@@ -422,7 +422,7 @@ TEST_CASE("identify: host silence returns the card unread") {
     }
 }
 
-TEST_CASE("identify: interlocks refuse it") {
+TEST_CASE("identify: a wrong state, a wrong place or an interlock refuses the job") {
     RigModel rig;
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its start-up
     rig.pass(30'000);

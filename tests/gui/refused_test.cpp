@@ -46,7 +46,7 @@ struct Refused {
         page.begin(folder / "plan.json", words);
         auto* const label = page.findChild<QLabel*>("message");
         REQUIRE(label != nullptr);
-        // On a busy machine the window finds the campaign before that breaks off, and shows it meanwhile.
+        // On a busy machine the window finds the campaign before the campaign fails, and shows it until then.
         REQUIRE(until([&] { return !label->text().isEmpty() && !label->text().startsWith("Starting"); }));
         CHECK(label->isVisible());
         CHECK(!page.findChild<QPushButton*>("stop")->isEnabled());

@@ -97,7 +97,7 @@ TEST_CASE("an average exists only if every row of the published table was measur
     CHECK(find(measured, "seq_read.16KB.mb_per_s"));
 }
 
-TEST_CASE("passes add up in one call or merged from several") {
+TEST_CASE("passes of one call and merged passes of several calls give the same metrics") {
     auto both = standard_column(1);
     for (CellResult& cell : standard_column(3)) both.push_back(std::move(cell));
     const auto together = metrics_of("quickbench", "exfat", both);

@@ -148,7 +148,7 @@ TEST_CASE("a verify of a small medium that ends before its steady rate reports i
     CHECK(told().empty());
 }
 
-TEST_CASE("a cell that timed out after a few operations is a warning and the more severe finding") {
+TEST_CASE("a cell that timed out after a few operations is a warning and outranks a cell that was too short") {
     const auto cell = [](const char* id, std::uint64_t operations, workload::CellEnd end) {
         CellResult result;
         result.cell = {.id = id, .table = "standard", .access = Access::random_write, .block = 4_KiB, .volume = 64_KiB};

@@ -205,7 +205,7 @@ TEST_CASE("grades have stable names, and unknown names are refused") {
     CHECK(reason(grade_from("pass")) == "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
 }
 
-TEST_CASE("an unverified capacity prevents PASS and yields to a fault") {
+TEST_CASE("an unverified capacity prevents PASS, and a fault takes precedence over it") {
     const Finding unclear{.kind = FindingKind::capacity_unclear, .severity = Severity::warning, .detail = "seen twice"};
     CHECK(judge({}, {}, {unclear}, {}).grade == Grade::inconclusive);
     CHECK(judge({}, {}, {unclear}, {}).reasons.at(0) == "capacity_unclear: seen twice");

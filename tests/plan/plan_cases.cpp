@@ -411,7 +411,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"limits": [{"metric": "seq_write.1024KB.mbps", "min": 3}]})",
          {"/limits/0/metric: unknown metric \"seq_write.1024KB.mbps\"; docs/guide/plan.md lists them"}},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": 9, "max": 3}]})",
-         {"/limits/0: can never hold: \"min\" 9 is larger than \"max\" 3"},
+         {"/limits/0: can never be met: \"min\" 9 is larger than \"max\" 3"},
          beyond},
         {R"({"limits": [{"metric": "seq_write.1024KB.mb_per_s", "min": "3"}]})",
          {"/limits/0/min: must be a number, is \"3\""}},

@@ -45,7 +45,7 @@ TEST_CASE("an invalid step key is kept as it is") {
     }
 }
 
-TEST_CASE("the name of a format gives the place of its passes, and each has one title") {
+TEST_CASE("each format name has one title and one text for the place of its passes") {
     struct Row {
         std::string name;
         PassTarget ground;

@@ -84,7 +84,7 @@ TEST_CASE("two entries of one suite or format keep their names in any order") {
     CHECK(unroll(plan)[2].format_name == "exfat-2");
 }
 
-TEST_CASE("a profile is called by its name, with the file system if named") {
+TEST_CASE("a profile gives a format its name, followed by the file system if the plan has one") {
     const Plan plan = plan_with(R"({"formats": [{"profile": "sd"}, {"profile": "macos", "fs": "apfs"},
                                                 {"profile": "sd", "label": "CARD"}, "exfat"]})");
     const auto keys = keys_of(plan);
@@ -214,7 +214,7 @@ TEST_CASE("an estimate of paced requests includes their pauses for any medium") 
     CHECK(told->time <= 22s);
 }
 
-TEST_CASE("small transfers are slower than their bytes") {
+TEST_CASE("small transfers take longer than their number of bytes alone implies") {
     const auto time_of = [](const char* patch) {
         const auto result = estimate(only_run(plan_with(patch)), 1_GiB, card_reader);
         REQUIRE(result);
@@ -227,7 +227,7 @@ TEST_CASE("small transfers are slower than their bytes") {
     CHECK(small > 20 * large);
 }
 
-TEST_CASE("single bytes are no transfers of the medium in the time and rate of Bonnie++") {
+TEST_CASE("the time and rate estimates of Bonnie++ do not count single bytes as transfers of the medium") {
     const Step step = only_run(plan_with(R"({"suites": [{"suite": "bonnie", "quick": true}]})"));
     const auto quick = estimate(step, 4_GiB, Rate{20e6});
     REQUIRE(quick);

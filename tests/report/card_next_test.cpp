@@ -63,7 +63,7 @@ TEST_CASE("the next command can be copied and never contains a medium's own text
     CHECK(next_lines(view).empty());
 }
 
-TEST_CASE("a recorded command is repeated only if run writes such a one") {
+TEST_CASE("a recorded command is printed only if it has the form of the commands that run writes") {
     auto view = measured_stick();
     view.devices[0].verdict.reset();
     view.campaign.state = store::CampaignState::interrupted;

@@ -342,7 +342,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("a partly verified device is not PASS, since a fake may have as much") {
+TEST_CASE("a partly verified device is not PASS, since a fake may have that capacity") {
     const workload::VerifyOutcome part{
         .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};
     auto view = verified(part);

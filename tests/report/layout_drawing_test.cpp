@@ -73,7 +73,7 @@ TEST_CASE("the upper bar is to scale and the lower one logarithmic") {
     CHECK(bar[3].letter == "d");
 }
 
-TEST_CASE("a table of many partitions draws the last ones as one with their number") {
+TEST_CASE("the drawing of many partitions combines the last ones into one region with their number") {
     const std::vector<DrawnRegion> bar = drawn(many(200));
     REQUIRE(bar.size() == 24);
     CHECK(bar.back().region.what == "177 more regions");

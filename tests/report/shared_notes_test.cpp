@@ -72,7 +72,7 @@ TEST_CASE("notes with different counts or texts are merged with their number and
     CHECK_THAT(cards_text_of(view, {}), ContainsSubstring("note slow region, 3 times each: half as fast at 1 GB\n"));
 }
 
-TEST_CASE("shared notes apply to media with cards, and a card shows its other kinds instead") {
+TEST_CASE("common notes cover only media with cards, and leave space on the cards for other kinds of findings") {
     measure::Findings findings;
     for (const FindingKind kind : {FindingKind::slow_region, FindingKind::not_monotone, FindingKind::io_error,
                                    FindingKind::medium_lost, FindingKind::data_damaged, FindingKind::capacity_unclear})

@@ -395,7 +395,7 @@ TEST_CASE("for many devices the terminal has all answers and the worst tables, a
     CHECK(reason(render_csv(outline_of(whole), broken)) == "damaged");
 }
 
-TEST_CASE("long text wraps at spaces and a word longer than the line has its own") {
+TEST_CASE("long text wraps at spaces, and a word longer than a line gets a separate line") {
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
     CHECK(wrapped("", 5, "").empty());

@@ -20,7 +20,7 @@ TEST_CASE("text of a medium reaches a terminal without escape sequences, line en
     CHECK(printable("\xC2\x9B"
                     "31m") == mark + "31m"); // C1 control sequence introducer
     const std::string right_to_left{'\xE2', '\x80',
-                                    '\xAE'}; // an override, never literal, since it changes source code as well
+                                    '\xAE'}; // a direction override; escaped, since it would reorder this source
     CHECK(printable("abc" + right_to_left + "fed") == "abc" + mark + "fed");
     CHECK(printable("Größe ✓ 日本") == "Größe ✓ 日本");
 }

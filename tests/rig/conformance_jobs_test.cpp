@@ -103,7 +103,7 @@ TEST_CASE("nonexistent places are refused and nothing moves") {
     CHECK(after.z == before.z);
 }
 
-TEST_CASE("a short circuit trips its own port and is reported with it") {
+TEST_CASE("a short circuit trips only its own port, and the report contains the port") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
     REQUIRE(on.load(0, 0) == "done");
@@ -155,7 +155,7 @@ TEST_CASE("a parked rig moves again after homing") {
     CHECK(on.load(0, 0) == "done");
 }
 
-TEST_CASE("an open safety chain latches and a command only leads to unhomed") {
+TEST_CASE("an open safety chain latches, and after it is closed a reset leads to the unhomed state") {
     MEDIARIG_NEEDS_BOARD();
     HomedBoard on;
     on.board.say("the e-stop is pressed");

@@ -63,7 +63,7 @@ TEST_CASE("opening: a silent device and a foreign one are refused") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("no answer on " + fixture.board.path));
-    // HELLO was said three times, in the very same words.
+    // HELLO was sent three times with identical content.
     REQUIRE(fixture.board.count(Op::hello) == 3);
     CHECK(fixture.board.heard[0] == fixture.board.heard[2]);
     fixture.board.echoes = true;

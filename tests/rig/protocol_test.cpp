@@ -158,7 +158,7 @@ TEST_CASE("events before HELLO, of another session or without a header are dropp
     CHECK(told(link) == std::vector<std::uint32_t>{0});
 }
 
-TEST_CASE("STOP needs no turn and accepts any confirmation") {
+TEST_CASE("STOP does not wait for the pending request and accepts any confirmation") {
     HostLink link = greeted();
     link.ask(Op::status, std::span<const std::uint8_t>{}, start);
     (void)link.take_output();

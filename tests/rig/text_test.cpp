@@ -184,7 +184,7 @@ TEST_CASE("each event has a sentence and a line of JSON") {
         {event(EventKind::job_done, rigproto::JobEvent{4}), "job 4 is done",
          R"({"detail":0,"fault":"none","job":4,"stage":"idle"})"},
         {event(EventKind::job_failed, rigproto::JobEvent{4, {}, Fault::insert_failed, 1}),
-         "job 4 failed: the card did not go into reader 2; never push it twice, look whether it is bent",
+         "job 4 failed: the card did not go into reader 2; do not push it again; check whether it is bent",
          R"({"detail":1,"fault":"insert_failed","job":4,"stage":"idle"})"},
         {event(EventKind::card, rigproto::CardEvent{0, 1}), "reader 1: a card is there",
          R"({"port":0,"present":true})"},

@@ -175,7 +175,7 @@ TEST_CASE("a read sees every earlier write") {
     CHECK(steps->contains("a"));
 }
 
-TEST_CASE("a write without a waiter is stored before the store ends") {
+TEST_CASE("a write that no caller awaits is stored before the store ends") {
     asio::io_context io;
     MemoryStore disk;
     {

@@ -209,7 +209,7 @@ TEST_CASE("invalid jobs for a target are refused before any write") {
     row(cell + "its volume is less than one block; choose a larger volume",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].volume = 1_KiB; });
     row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 0_B; });
-    row(cell + "a queue holds at least one transfer", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
+    row(cell + "its queue depth must be at least 1", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
     row(cell + "a queue depth above 1 needs the engine uring",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",

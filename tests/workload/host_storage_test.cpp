@@ -187,7 +187,7 @@ TEST_CASE("a full file system below a sparse image ends the job without a findin
     }
 }
 
-TEST_CASE("only a sparse file on a full file system is an excuse") {
+TEST_CASE("only a sparse file on a full file system explains a failed write") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=8m");

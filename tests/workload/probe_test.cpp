@@ -183,7 +183,7 @@ TEST_CASE("a good medium is never called bad for any offsets, size, sectors or c
         CHECK(told(result) == "good");
         CHECK(result.outcome.damaged.empty());
         CHECK(result.outcome.good.count > 0);
-        // At once on the same medium: remains of the first probe have no meaning for the second.
+        // Again on the same medium: data left by the first probe must not affect the second.
         ProbeRequest again = with_cache(small_cache, seed + 1000);
         again.generation = 4711;
         CHECK(told(probed(card, again)) == "good");
@@ -258,7 +258,7 @@ TEST_CASE("a probe is expected to read its samples of two rounds and little else
     CHECK(traffic_of(job, terabyte).read <= looks + 4_MiB);
 }
 
-TEST_CASE("a bad region below the end of a fake hides neither") {
+TEST_CASE("a bad region below the end of a fake is found, and so is the end") {
     const ProbeLayout layout = probe_layout(64_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 64_GiB, .real = 32_GiB, .beyond = OverflowBehaviour::drop_zeros});
     card.bad = {layout.samples[20]};
@@ -284,7 +284,7 @@ TEST_CASE("data lost once and kept the next time are not trusted") {
     CHECK(told(probed(card)) == "inconclusive: 1 places lost their data and kept it after a second write");
 }
 
-TEST_CASE("an end lost once and kept the next time is not called fake") {
+TEST_CASE("a medium whose end is lost once and kept after a second write is not called a fake") {
     const ProbeLayout layout = probe_layout(16_GiB, 4_KiB, small_cache, 1);
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     for (const std::uint64_t sample : layout.samples)

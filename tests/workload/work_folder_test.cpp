@@ -181,7 +181,7 @@ TEST_CASE("work folders of root touch no foreign file while another user swaps t
     CHECK(contents_of(victim.path()) == victims);
     // The folders of root and of the other user are unchanged under any present name.
     int found = 0;
-    for (const std::string& place : {parent.path(), away.path()})
+    for (const fs::path& place : {parent.path(), away.path()})
         for (const auto& entry : fs::directory_iterator(place)) {
             struct stat info {};
             REQUIRE(::lstat(entry.path().c_str(), &info) == 0);
@@ -231,7 +231,7 @@ TEST_CASE("folders that only look like those of a killed job are kept") {
     CHECK(contents_of(victim.path()) == victims);
 }
 
-TEST_CASE("a work folder is removed through its descriptor, its name only if it still refers to it") {
+TEST_CASE("a work folder is emptied through its descriptor, and removed only if its name still refers to it") {
     Folder folder;
     OpenTarget open(folder.path());
     SECTION("foreign contents are kept and reported") {

@@ -116,14 +116,14 @@ TEST_CASE("a refusal during a cell ends the job without further writes") {
         REQUIRE_FALSE(outcome);
         CHECK(outcome.error() == Error{Errc::refused, exchanged});
         REQUIRE(at_refusal);
-        // What io_uring has in flight comes to its end; nothing is submitted any more.
+        // io_uring completes the transfers in flight; no further transfer is submitted.
         const Bytes in_flight = engine == Engine::uring ? 64_KiB * 4 : 0_B;
         CHECK(disk.written() <= *at_refusal + in_flight);
         for (std::size_t i = 1; i < asked.size(); ++i) CHECK(asked[i] - asked[i - 1] >= WritePermit::interval);
     }
 }
 
-TEST_CASE("the request is not timed in psync and verify, and reading makes none") {
+TEST_CASE("psync and verify do not measure the time of the permit request, and reading makes no request") {
     CountedDisk disk(8_MiB);
     NEED_DISK(disk);
     constexpr auto slow = 200ms;

@@ -14,6 +14,7 @@
 #include "host/agent/protocol/message.hpp"
 #include "host/agent/protocol/samples.hpp"
 #include "host/agent/protocol/wire.hpp"
+#include "host/measure/json.hpp"
 
 namespace mediarig::agent {
 namespace asio = boost::asio;

@@ -209,7 +209,7 @@ public:
         lost_ = mounted_->backing_fault();
         mounted_.reset();
         // The kernel caches a disk and its partitions separately: drop the cache so that the next reader sees data
-        // written through a partition. A failing medium will fail there as well.
+        // written through a partition. The next access to a failing medium reports the error.
         if (erasable_ && erasable_->descriptor() >= 0) (void)media::drop_cached(erasable_->descriptor());
         return unmounted;
     }

@@ -194,7 +194,7 @@ Result<void> with_route(Route& route, campaign::StopSignal& stop, const AgentWor
     asio::io_context io(1);
     asio::signal_set signals(io, SIGINT, SIGTERM, SIGHUP);
     Conversation conversation(io.get_executor(), route, stop, patience);
-    Result<void> outcome = fail(Errc::agent_lost, "the agent was never asked");
+    Result<void> outcome = fail(Errc::agent_lost, "no request was sent to the agent");
     asio::co_spawn(io, conversation.listen_for_signals(signals), asio::detached);
     asio::co_spawn(
         io,

@@ -25,8 +25,8 @@ std::string fault_in(std::string_view name) {
     if (name.empty()) return "is empty";
     if (name.size() > longest_nickname) return fmt::format("has more than {} bytes", longest_nickname);
     if (!is_printable(name)) return "has characters that cannot be shown";
-    if (name.front() == '-') return "begins as an option does";
-    if (name.find('/') != std::string_view::npos) return "has a slash in it, as a path has";
+    if (name.front() == '-') return "begins with \"-\", like an option";
+    if (name.find('/') != std::string_view::npos) return "contains a slash, like a path";
     if (name.front() == ' ' || name.back() == ' ') return "begins or ends with a blank";
     if (name == "last" || name.find_first_not_of("0123456789") == std::string_view::npos)
         return "is reserved for campaigns";

@@ -264,7 +264,7 @@ Result<void> needs_no_rig(const plan::Plan& plan) {
 
 Result<plan::Plan> plan_on(const RigChoice& choice, const plan::Plan& plan) {
     if (choice.manual() && plan.all_slots)
-        return fail(Errc::bad_request, "a person has no magazine with a number of slots; list them in \"slots\"");
+        return fail(Errc::bad_request, "a manual rig has no magazine with a number of slots; list them in \"slots\"");
     if (!choice.board()) {
         if (!choice.manual())
             if (auto possible = needs_no_rig(plan); !possible) return fail(possible.error());

@@ -35,7 +35,7 @@ enum class RigKind : std::uint8_t {
     line,           ///< the line of a board
     none,           ///< an empty name
 };
-/// Words for the first kinds, in their order.
+/// Words for the first values of RigKind, in the same order.
 inline constexpr std::array<std::string_view, 4> rig_words{"auto", "sim", "sim-bank", "manual"};
 /// Words for rigs that can be driven by hand.
 inline constexpr std::span<const std::string_view> rig_words_by_hand{rig_words.data(), 2};

@@ -95,7 +95,7 @@ void deal_with(CampaignContext& context, const Step& step, MediumState& medium, 
     else if (step.kind != StepKind::release && step.kind != StepKind::unload)
         medium.left_open.push_back(error);
     if (whole_medium || context.plan.on_failure == plan::OnFailure::next_medium) medium.set_aside = error.detail;
-    // The check would find damage that this machine did to a mounted volume and attribute it to the medium.
+    // Skip the check: it would attribute damage by this machine to the medium.
     if (step.kind == StepKind::discard || step.kind == StepKind::format || step.kind == StepKind::mount ||
         (traits_of(step.kind).of_group() && is_host_fault(error.code)))
         medium.failed_formats[group_key(step)] = error.detail;

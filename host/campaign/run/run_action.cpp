@@ -185,7 +185,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
         report_progress(index, progress, *job);
     };
-    // No later cell could be stored either.
+    // After a failed write later cells cannot be stored either: cancel the run.
     Writes writes(executor, [&] { cancel_soon(executor, context_.ports.agent); });
     const auto take = [&](const workload::CellResult& cell) {
         writes.add(context_.ports.store.put_cell(context_.campaign.id, step.pass, cell));

@@ -57,7 +57,7 @@ void print_identity(const Console& console, const media::Medium& medium) {
         console.out << line_of("may not be erased: " + refusal.detail);
 }
 
-/// What to compare the medium with: nothing, a known standard, or a profile. Read before the medium.
+/// The reference for the comparison: none, a known standard, or a profile. Read before the medium.
 struct ConformanceCheck {
     std::optional<media::ConformanceStandard> known;
     std::optional<media::Profile> profile;

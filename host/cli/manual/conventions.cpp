@@ -37,7 +37,7 @@ constexpr GlossaryEntry all_examples[] = {
     {"mediarig bench /dev/sdb --suite quickbench", "Measures through the existing file system, which is kept."},
     {"mediarig bench ~/folder --suite quickbench --quick", "Measures the file system of a folder, without privilege."},
     {"mediarig run plan.json --dry-run", "Shows the steps of a plan and writes nothing."},
-    {"mediarig report last --pdf", "Prints the last campaign."},
+    {"mediarig report last --pdf", "Writes the last campaign as a PDF report."},
 };
 
 } // namespace

@@ -274,7 +274,7 @@ std::string ProgressView::lines_for(const campaign::FindingReported& event, Time
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
     if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
-    if (!event.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.pass));
+    if (!event.finding.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.finding.pass));
     return line_of(text);
 }
 

@@ -21,7 +21,7 @@ struct CarryOver {
     Estimate steady{};    ///< each format after itself: A after A compared with B after B
     Estimate switching{}; ///< each format after the other one
 };
-/// Empty below two blocks of either kind. `least` > 0: the minimum scatter of a value, from the resolution of the
+/// Empty for fewer than two blocks of either kind. `least` > 0: minimum scatter of a value, from the resolution of the
 /// figures.
 [[nodiscard]] std::optional<CarryOver> carry_over(std::span<const FollowingBlock> blocks, double least);
 

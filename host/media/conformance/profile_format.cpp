@@ -95,7 +95,7 @@ Result<FormatSpec> spec_from(const Profile& profile, Bytes medium) {
     if (profile.size && *profile.size != medium)
         return fail(Errc::bad_request,
                     fmt::format("the profile '{}' is one of a medium of {} bytes, and this one has {}: take out its "
-                                "\"size\" where any size will do",
+                                "\"size\" if any size is allowed",
                                 profile.name, profile.size->count, medium.count));
     const auto volume = volume_of(profile);
     if (!volume) return fail(volume.error());

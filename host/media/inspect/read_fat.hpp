@@ -19,7 +19,7 @@ struct FatVolume {
     /// Counted in the FAT; empty if it could not be read, or exceeds 16 MiB or the remaining read limit of the
     /// inspection (then FSInfo's hint is used).
     std::optional<std::uint64_t> free_clusters;
-    std::optional<std::uint64_t> bad_clusters; ///< if the FAT was counted, FAT16 and FAT32
+    std::optional<std::uint64_t> bad_clusters; ///< set if the FAT was counted; FAT16 and FAT32 only
     std::string problem;                       ///< empty, or faults and unreadable structures, each with its place
     [[nodiscard]] Bytes free() const {
         const std::uint64_t hint = info ? info->free_clusters.value_or(0) : 0;

@@ -93,7 +93,7 @@ ClaimCheck ranges() {
             .rule = "the ranges that the text gives, divided by each other",
             .found = {"at the start: " + between(start.values[0], start.values[0]),
                       "after 20 cycles: " + between(end.values[0], end.values[1]),
-                      "each format on its own half of the disk: the place is in both"}};
+                      "each format on its own half of the disk: both figures contain the effect of the place"}};
 }
 
 ClaimCheck one_part() {
@@ -104,7 +104,7 @@ ClaimCheck one_part() {
                                            hfs, exfat),
                       .source = known("xbench-sandisk-exfat").source,
                       .said = false,
-                      .rule = "a harmonic mean is made by its worst part: each part's share of the sum of reciprocals",
+                      .rule = "the worst part dominates a harmonic mean: each part's share of the sum of reciprocals",
                       .found = {}};
     for (const char* table : {"xbench-sandisk-exfat", "xbench-sandisk-hfs+j"}) {
         double sum = 0, worst = 0;

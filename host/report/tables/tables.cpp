@@ -272,7 +272,7 @@ std::optional<Table> verify_table(const store::CampaignView& campaign, const Fig
                                               std::chrono::duration<double>(last->probe->elapsed).count()));
         if (last && last->resumed_at)
             table.notes.push_back(
-                fmt::format("{}: the reading was continued at {}; the data below was found good by an earlier attempt.",
+                fmt::format("{}: reading was resumed at {}; an earlier attempt verified the data before it.",
                             subject.title, size_text(*last->resumed_at)));
         for (const Access access : {Access::sequential_write, Access::sequential_read})
             row.cells.push_back(figure_text(

@@ -51,7 +51,7 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
         case Fault::card_dropped:
             return "the card fell off the cup on the way; find it, then run mediarig rig reset and home";
         case Fault::insert_failed:
-            return fmt::format("the card did not go into reader {}; never push it twice, look whether it is bent",
+            return fmt::format("the card did not go into reader {}; do not push it again; check whether it is bent",
                                place);
         case Fault::eject_failed:
             return fmt::format("the card did not come out of reader {}; take it out by hand", place);

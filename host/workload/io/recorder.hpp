@@ -148,7 +148,7 @@ public:
     void add_processor_time(Duration length) {
         result_.processor_time = result_.processor_time.value_or(Duration{}) + length;
     }
-    /// Adds time of the cell that belongs to no single operation.
+    /// Adds time that belongs to the cell but to no single operation.
     void add_sync(Duration length) {
         result_.sync_time += length;
         ++result_.evidence.sync_calls;

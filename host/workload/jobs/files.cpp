@@ -106,7 +106,7 @@ private:
         }
     }
 
-    /// Delivers steps with further repetitions to come, as far as they were measured. Skips those of `broken`.
+    /// Delivers the measured part of steps with unfinished repetitions. Skips those of `broken`.
     void deliver_complete_cells(const std::string& broken) {
         active_.erase(broken);
         for (const FileStep& step : files_.steps) {
@@ -158,7 +158,7 @@ private:
     Reporter& reporter_;
     FilesCache cache_;
     std::vector<std::vector<bool>> present_;   ///< by set and file: created, and neither failed nor removed since
-    std::map<std::string, ActiveStep> active_; ///< by id: steps with some repetitions to come
+    std::map<std::string, ActiveStep> active_; ///< by id: steps with unfinished repetitions
 };
 
 } // namespace

@@ -38,7 +38,7 @@ Result<void> check_cell(const JobSpec& job, const CellSpec& cell, Bytes unit) {
         return fail(Errc::bad_request, name + "its block is larger than the span; choose a larger span");
     if (cell.volume < cell.block)
         return fail(Errc::bad_request, name + "its volume is less than one block; choose a larger volume");
-    if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "a queue holds at least one transfer");
+    if (cell.queue_depth == 0) return fail(Errc::bad_request, name + "its queue depth must be at least 1");
     if (cell.queue_depth > 1 && job.as<SweepJob>()->pace)
         return fail(Errc::bad_request, name + "paced requests are sent one at a time; choose a queue depth of 1");
     if (cell.queue_depth > 1 && job.engine == Engine::psync)

@@ -40,7 +40,7 @@ public:
     }
     /// The distinct files: one on a raw device.
     [[nodiscard]] const std::vector<std::unique_ptr<MediumFile>>& files() const { return files_; }
-    /// The object that a flush of file `index` goes to: on a raw device the device, for each index.
+    /// Returns the file to flush for `index`; on a raw device it is always the device.
     [[nodiscard]] const MediumFile& flushed(std::uint32_t index) const {
         return raw() ? *files_.front() : *files_[index];
     }
@@ -103,11 +103,11 @@ private:
         std::uint64_t of_all{}; ///< its place, over all files
     };
     [[nodiscard]] Result<RequestParameters> next();
-    /// Executes one request completely. False: stop.
+    /// Executes one request completely. Returns false if the job must stop.
     [[nodiscard]] Result<bool> request();
-    /// Submits one request, and waits for others if the backlog is full. False: stop.
+    /// Submits one request, and waits for others if the backlog is full. Returns false if the job must stop.
     [[nodiscard]] Result<bool> submit();
-    /// Waits until at least `least` of the requests in flight are done. False: stop.
+    /// Waits until at least `least` of the requests in flight are done. Returns false if the job must stop.
     [[nodiscard]] Result<bool> take_done(std::uint32_t least);
     [[nodiscard]] Result<bool> took(const RequestParameters& made, std::span<std::byte> bytes, TransferResult moved,
                                     Ticks start, Ticks finish);

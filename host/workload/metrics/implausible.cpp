@@ -62,7 +62,7 @@ private:
     std::string cell_, detail_;
 };
 
-/// More cells than these are not occasional housekeeping of the medium: the whole pass is then little evidence about
+/// More cells than this are not explained by occasional garbage collection: the whole pass is then weak evidence about
 /// block sizes.
 constexpr std::size_t most_by_chance = 3;
 

@@ -50,7 +50,7 @@ std::chrono::nanoseconds length_of(const workload::SeriesSample& sample) {
     return sample.length;
 }
 
-/// The rate of the whole cell; for a cell with rounds, the mean of the rates of its window's rounds.
+/// The rate of the whole cell; for a cell with rounds, the mean rate of the rounds in its window.
 template <class RateOf>
 double mean_rate(const CellResult& cell, RateOf rate_of_part) {
     const SuiteTable* table = suites::find_table(cell.cell.table);

@@ -27,7 +27,7 @@ namespace mediarig::metrics {
 inline constexpr std::uint64_t few_operations = 8;
 [[nodiscard]] bool has_few_operations(const workload::CellResult& cell);
 
-/// A number of one cell; empty if the cell has none, or if the value belongs to a column.
+/// Returns a value of one cell; empty if the cell has none, or if the value is that of a whole column.
 [[nodiscard]] std::optional<double> value_of(const workload::CellResult& cell, suites::Value what);
 
 /// Named metrics of the cells of one pass, or of several consecutive passes (a repeated cell id starts the next pass;

@@ -25,7 +25,7 @@ void PayloadSource::fill(std::span<std::byte> buffer, std::uint64_t offset) cons
     const std::size_t whole = buffer.size() / Pattern::sector_size * Pattern::sector_size;
     pattern_.fill(buffer.first(whole), offset);
     if (whole == buffer.size()) return;
-    // Through the page cache a block need not be a multiple of a sector. Its tail is the start of a sector.
+    // Through the page cache a block need not be a multiple of a sector. The remainder is the first part of a sector.
     std::array<std::byte, Pattern::sector_size> last;
     pattern_.fill(last, offset + whole);
     std::memcpy(buffer.data() + whole, last.data(), buffer.size() - whole);

@@ -141,7 +141,7 @@ struct DeviceResults {
     /// The file system is a process (FUSE): it buffers in this host and affects every number.
     bool served_by_process{false};
 };
-/// The table of the original, with its shape and units.
+/// A table as the original program prints it, with its shape and units.
 struct View {
     struct Row {
         std::string label;

@@ -38,9 +38,9 @@ Result<void> check_numbers(const SuiteRequest& request) {
                         "block size " + std::to_string(block->count) + " is named twice; name each once");
     if (request.volume && (request.volume->count == 0 || request.volume->count >> 62 != 0))
         return fail(Errc::bad_request, "a volume of " + std::to_string(request.volume->count) +
-                                           " bytes a cell makes no sense; choose at least one block");
+                                           " bytes per cell is not valid; choose at least one block");
     if (request.time_limit && request.time_limit->count() <= 0)
-        return fail(Errc::bad_request, "a time limit must be longer than nothing");
+        return fail(Errc::bad_request, "a time limit must be above 0");
     if (request.queue_depth && (*request.queue_depth == 0 || *request.queue_depth > deepest_queue))
         return fail(Errc::bad_request, "queue depth " + std::to_string(*request.queue_depth) + " is outside 1 to " +
                                            std::to_string(deepest_queue));

@@ -84,7 +84,7 @@ TEST_CASE("a descriptor of the blocked process is replaced with one of ours") {
     std::string path = (std::filesystem::temp_directory_path() / "mediarig-descriptor-XXXXXX").string();
     const Descriptor ours(::mkostemp(path.data(), O_CLOEXEC));
     REQUIRE(ours);
-    // What mount(8) reports afterwards goes there.
+    // Later reports of mount(8) go there.
     (void)run_with("exec " + mount_tmpfs, [&](int listener, const MountRequest& request) {
         CHECK(replace_descriptor(listener, request, ours.get(), 2));
         CHECK(answer_mount(listener, request, EIO));

@@ -18,7 +18,7 @@
 using namespace mediarig;
 using namespace mediarig::process;
 
-TEST_CASE("no child inherits a descriptor that was closed before the starts were awaited") {
+TEST_CASE("no child has a descriptor that was closed before wait_for_starts()") {
     const Descriptor file(::open(std::filesystem::temp_directory_path().c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
     REQUIRE(file);
     const std::string path = "/proc/self/fd/" + std::to_string(file.get());

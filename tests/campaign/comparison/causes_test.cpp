@@ -44,7 +44,7 @@ bool says(const std::vector<std::string>& lines, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("causes_of names only the position of the squares for a card without a fault") {
+TEST_CASE("causes_of reports only the parts of the sum of squares for a card without a fault") {
     const auto lines = causes([](std::size_t, std::uint32_t, std::size_t) { return 20.0; });
     REQUIRE(lines.size() == 1);
     CHECK_THAT(lines[0], StartsWith("random write: of the sum of squares about the mean, "));
@@ -62,7 +62,7 @@ TEST_CASE("causes_of names the place in the block for a slower second pass") {
     CHECK(says(lines, "% slower with each place later in a block"));
 }
 
-TEST_CASE("causes_of names a stall with its block and the answer without it") {
+TEST_CASE("causes_of names a stall, its block and the answer without that block") {
     const auto lines = causes(
         [](std::size_t format, std::uint32_t block, std::size_t) { return block == 3 && format == 1 ? 8.0 : 20.0; });
     CHECK(says(lines, "random write: one pass is an outlier and stays in: HFS+ Journaled in block 3 (-6"));
@@ -85,7 +85,7 @@ TEST_CASE("causes_of reports a changed answer only if the named format changes")
             });
         return causes_of(course_of(plan, MediumRecords{.passes = device.passes, .untested = device.untested}), plan);
     };
-    // Given up, or at the end of the budget: neither tells anything.
+    // An undecided answer is the same whether the comparison was abandoned or its budget was used up.
     CHECK(says(told(20, 0.4, 6, 6), "Without block 3 the answer would be the same one: undecided."));
     CHECK(says(told(24, 0.8, 12, 12), "exFAT faster."));
 }
@@ -194,7 +194,7 @@ std::set<std::string> kinds_on(const fakes::RateOf& fault, std::uint64_t seed, d
 
 } // namespace
 
-TEST_CASE("causes_of names each cause on 19 of 20 cards with it and rarely without it") {
+TEST_CASE("causes_of names each cause on 19 of 20 cards that have it, and rarely on other cards") {
     struct Model {
         const char* fault;
         std::string told;

@@ -136,7 +136,7 @@ TEST_CASE("repeatedly interrupted blocks end a comparison") {
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::out_of_budget);
 }
 
-TEST_CASE("a block with passes known by name only is interrupted") {
+TEST_CASE("a block whose passes are recorded only by name counts as interrupted") {
     const plan::Plan plan = fakes::compared_plan(two);
     const store::DeviceView none;
     const Course named = comparison_campaign::course_of(

@@ -15,7 +15,7 @@ struct NamedFrame {
     rigproto::Frame frame;
 };
 
-/// Each number once, so that none can stand for another.
+/// Each number occurs once, so that exchanged fields are detected.
 constexpr rigproto::Config golden_config() {
     rigproto::Config rig;
     rig.pockets = 30;

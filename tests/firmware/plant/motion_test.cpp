@@ -17,7 +17,7 @@ TEST_CASE("the home flag covers at its edge and clears with hysteresis") {
     CHECK_FALSE(rig.plant.sense().x_home);
 }
 
-TEST_CASE("a flag has a width and looks equal before and after it") {
+TEST_CASE("a home flag covers only its width") {
     PlantConfig config = simulated_plant(8, 2);
     config.x.flag_width = 30;
     Hands rig(config);

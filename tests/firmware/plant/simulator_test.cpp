@@ -106,7 +106,7 @@ TEST_CASE("the simulator survives a flood of random bytes and answers the next H
     CHECK(host.hello());
 }
 
-TEST_CASE("a job moves a card in real time, and its programs are notified") {
+TEST_CASE("a job moves a card in real time, and observing programs receive its events") {
     const tests::Scratch scratch;
     const std::vector<std::string> arguments{"--link",     scratch.path("rig"),
                                              "--pockets",  "3",

@@ -11,7 +11,7 @@
 namespace mediarig::scenario {
 
 struct Played {
-    std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all came true
+    std::vector<std::string> failures; ///< "line 12, then job 3 is done: job 3 failed with jam"; empty: all lines hold
     std::uint64_t fingerprint{};       ///< of the plant at the end
     plant::Nanoseconds took{};         ///< virtual time
 };

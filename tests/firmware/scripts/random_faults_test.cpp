@@ -237,7 +237,7 @@ private:
         report("the board cannot be greeted any more");
     }
 
-    /// Waits until it ends or times out. True: done.
+    /// Waits until the job ends or times out. Returns true if the job is done.
     template <class Request>
     bool job(Op op, Request request) {
         if (silent_until_ != 0) {

@@ -76,7 +76,7 @@ public:
             const Stack& stack = one_of(stacks());
             StackScenario scenario{&stack, one_of(operations()), Moment::before_identify, chance(4), slot_for(stack)};
             if (!scenario.beside) scenario.moment = one_of(moments_of(scenario.operation));
-            // A loop device is not stopped by locks: it is detected by the next inspection of the medium, not during
+            // Locks do not prevent a loop device: the next inspection of the medium detects it, not a check during
             // use.
             const bool looked_at_again =
                 scenario.moment == Moment::before_claim || scenario.moment == Moment::before_format;

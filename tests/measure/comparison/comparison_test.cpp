@@ -133,7 +133,7 @@ TEST_CASE("a failed pass removes its block from the figures, is counted and not 
     CHECK_THAT(says(comparison), ContainsSubstring("; failed passes: exFAT 2, HFS+ 2"));
 }
 
-TEST_CASE("failures on one side alone count from six") {
+TEST_CASE("failures of one format alone count as uneven from six blocks on") {
     CHECK(uneven_p({.first_only = 6}) == Approx(0.03125));
     CHECK(uneven_p({.first_only = 5}) == Approx(0.0625));
     CHECK(uneven_p({.first_only = 1, .second_only = 1}) == 1);
@@ -203,7 +203,7 @@ TEST_CASE("with three formats the fastest beats each other one, else there is a 
     }
 }
 
-TEST_CASE("a difference significant alone but not in its family is a possible one at the end of the budget") {
+TEST_CASE("at the end of the budget, a difference that is significant only alone is reported as possible") {
     const std::vector<Rates> two{{62.5, 58}, {59.5, 58}, {62, 58}, {60, 58}};
     CHECK(after(two, {.budget = 4}).pair_results().front().verdict == ComparisonVerdict::faster);
     std::vector<Rates> three;
@@ -286,8 +286,8 @@ TEST_CASE("carry-over compares steady and switching blocks by a test") {
 }
 
 TEST_CASE("a format that slows down what comes after it: the answer depends on the preceding format") {
-    // After the first format everything is 8 % slower. In a block that begins with what the one before ended with, both
-    // come after the same; in one that turns, the second format comes after the first one and the first after the
+    // After the first format everything is 8 % slower. If a block begins with the last format of the block before, both
+    // follow the same format; in any other block, the second format follows the first one and the first follows the
     // second.
     Comparison comparison({.formats = 2, .terms = {.budget = 12}});
     std::size_t before = 1, number = 0;
@@ -325,7 +325,7 @@ TEST_CASE("a comparison without a budget continues until decided") {
     CHECK(clear.pair_results().front().verdict == ComparisonVerdict::faster);
 }
 
-TEST_CASE("in a map of cells a claim needs Holm, a colour the false discovery rate") {
+TEST_CASE("in a map of cells a claim requires Holm's correction, a colour the false discovery rate") {
     const auto marks = map_of(std::vector<double>{0.0001, 0.004, 0.03, 0.6, 0.9}, 0.05);
     CHECK(marks[0].claim);
     CHECK(marks[1].claim);

@@ -125,7 +125,7 @@ TEST_CASE("a column explained by others has no effect") {
     CHECK(twice.rest == Approx(4));
 }
 
-TEST_CASE("a card's squares sum over blocks, formats, places and residual") {
+TEST_CASE("the sums of squares of blocks, formats, places and residual add up to the total") {
     const auto effects = effects_of(card());
     REQUIRE(effects);
     CHECK(effects->blocks == Approx(0.000616).margin(5e-7));

@@ -210,7 +210,7 @@ TEST_CASE("formatters are selected by their abilities, and a missing one names t
           Error{Errc::no_driver, "formatting FAT32 is not available in this build: choose another file system"});
 }
 
-TEST_CASE("options of HFS+ are refused by other formats, and journal options by HFS+ without one") {
+TEST_CASE("other formats refuse options of HFS+, and HFS+ without a journal refuses journal options") {
     FormatSpec spec = exfat({});
     spec.journal_size = 8_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "journal_size: exFAT takes none, leave it out");

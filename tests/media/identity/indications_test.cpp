@@ -50,7 +50,7 @@ std::string cid_with(std::size_t digit, const std::string& digits) {
 
 } // namespace
 
-TEST_CASE("an original card and stick show no sign") {
+TEST_CASE("a genuine card and a genuine stick show no sign of a fake") {
     CHECK(names(fake_indications(genuine_card(), then)).empty());
     CHECK(names(fake_indications(ultra_fit(), then)).empty());
     CHECK(names(fake_indications(Medium{}, then)).empty());

@@ -306,7 +306,7 @@ TEST_CASE("swaps are partitions or files") {
     CHECK(*swaps == std::vector<SwapEntry>{{"/dev/dm-1", false}, {"/swap file", true}});
 }
 
-TEST_CASE("a path belongs to the mount with the longest mount point, and to the last one") {
+TEST_CASE("a path belongs to the mount with the longest mount point, and of equal ones to the last") {
     const std::vector<MountEntry> table{
         {{8, 1}, "/", "ext4", "a", ""}, {{8, 2}, "/run/live", "ext4", "b", ""}, {{8, 3}, "/run/live", "ext4", "c", ""}};
     CHECK(mount_of(table, "/run/live/medium/x")->source == "c");

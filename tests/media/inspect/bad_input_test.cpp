@@ -45,7 +45,7 @@ std::string problem_of(const InspectReport& report) {
 struct Failure {
     const char* structure; ///< its name in the complaint
     std::uint64_t at;      ///< of an unreadable sector
-    const char* missing;   ///< a parameter that must not be told then; "" for none
+    const char* missing;   ///< a parameter that must be absent from the report; "" for none
 };
 
 void is_told_without_what_is_unread(const Image& image, const std::vector<Failure>& failures) {

@@ -434,7 +434,7 @@ TEST_CASE("a kernel driver mounts the held device with the same options") {
     CHECK_THAT(kernel_version(), ContainsSubstring("Linux "));
 }
 
-TEST_CASE("the limits of exfat-fuse are those of our findings") {
+TEST_CASE("exfat-fuse has exactly the limits that the findings describe") {
     NEEDS_EXFAT_FUSE();
     ExfatMedium medium(256_MiB);
     const auto mounted = mount_whole(make_linux_mounter(fuse_only()), medium, FileSystem::exfat);

@@ -228,9 +228,9 @@ TEST_CASE("invalid requests are refused with a reason") {
     row("a block of 2147483648 bytes is outside 1 byte to 1 GiB; choose another size", "quickbench",
         [](auto& r) { r.blocks = {2_GiB}; });
     row("block size 4096 is named twice; name each once", "quickbench", [](auto& r) { r.blocks = {4_KiB, 4_KiB}; });
-    row("a volume of 0 bytes a cell makes no sense; choose at least one block", "quickbench",
+    row("a volume of 0 bytes per cell is not valid; choose at least one block", "quickbench",
         [](auto& r) { r.volume = 0_B; });
-    row("a time limit must be longer than nothing", "quickbench", [](auto& r) { r.time_limit = seconds(0); });
+    row("a time limit must be above 0", "quickbench", [](auto& r) { r.time_limit = seconds(0); });
     row("queue depth 0 is outside 1 to 1024", "quickbench", [](auto& r) { r.queue_depth = 0; });
     row("a queue depth above 1 needs the engine uring", "quickbench", [](auto& r) {
         r.queue_depth = 2;

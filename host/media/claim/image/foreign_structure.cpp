@@ -241,7 +241,7 @@ constexpr std::array formats{
     Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
     Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a capture of a network"},
     Format{0, "\n\r\r\n"sv, "a capture of a network"},
-    Format{0, "\x03\xd9\xa2\x9a"sv, "a store of passwords"},
+    Format{0, "\x03\xd9\xa2\x9a"sv, "a password database"},
     Format{0, "FUJIFILMCCD-RAW "sv, "a raw picture of a camera"},
     Format{0, "IIU\0"sv, "a raw picture of a camera"}, // Panasonic
     Format{0, "IIRO"sv, "a raw picture of a camera"},  // Olympus
@@ -267,7 +267,7 @@ constexpr std::array formats{
     Format{0, "EVF2\x0d\x0a\x81\0"sv, "an EnCase image"},
     Format{0, "AFF10\r\n\0"sv, "an AFF image"},
     Format{0, "VMA\0\0\0\0\1"sv, "a backup by Proxmox"},
-    Format{0, "PGDMP"sv, "a dump of PostgreSQL"},
+    Format{0, "PGDMP"sv, "a PostgreSQL dump"},
     Format{0, "GGUF"sv, "a language model"},
     Format{0, "age-encryption.org/v1"sv, "encrypted by age"},
     Format{0, "Salted__"sv, "encrypted by OpenSSL"},

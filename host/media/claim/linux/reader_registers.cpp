@@ -70,7 +70,7 @@ ScsiRead scsi_read_of(int descriptor) {
         header.dxferp = answer.data();
         header.timeout = milliseconds_of_a_command;
         if (::ioctl(descriptor, SG_IO, &header) != 0)
-            return fail(Errc::io_failed, std::string("the reader takes no commands: ") + std::strerror(errno));
+            return fail(Errc::io_failed, std::string("the reader accepts no commands: ") + std::strerror(errno));
         if (header.status != 0 || header.host_status != 0 || header.driver_status != 0)
             return fail(Errc::io_failed, fmt::format("the reader ended a command with status {}", header.status));
         answer.resize(answer.size() -

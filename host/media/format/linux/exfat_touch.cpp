@@ -70,7 +70,7 @@ Result<void> patch_exfat(const FormatTarget& target, const ExfatBoot& boot, cons
     if (auto put = rewrite(target, boot, touch, {}, "boot region"); !put) return put;
     if (::fsync(target.descriptor) != 0)
         return fail(Errc::io_failed,
-                    fmt::format("cannot bring the boot regions to {}: {}", target.node, std::strerror(errno)));
+                    fmt::format("cannot flush the boot regions to {}: {}", target.node, std::strerror(errno)));
     return {};
 }
 

@@ -24,7 +24,7 @@ Result<void> write_pieces(int descriptor, const std::vector<Piece>& pieces, Writ
     }
     if (::fsync(descriptor) != 0)
         return fail(Errc::io_failed,
-                    fmt::format("cannot bring the {} to the medium: {}", pieces.back().what, std::strerror(errno)));
+                    fmt::format("cannot flush the {} to the medium: {}", pieces.back().what, std::strerror(errno)));
     return {};
 }
 

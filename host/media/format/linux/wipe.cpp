@@ -74,7 +74,7 @@ Result<void> wipe_signatures(ErasableMedium& medium, Discovery& discovery, const
     if (auto wiped = wipe_span(descriptor, std::max(head, size - head), size); !wiped) return wiped;
     if (::fsync(descriptor) != 0)
         return fail(Errc::io_failed,
-                    fmt::format("cannot bring the zeros over old signatures to the medium: {}", std::strerror(errno)));
+                    fmt::format("cannot flush the zeros over old signatures to the medium: {}", std::strerror(errno)));
 
     return forget_partitions(medium);
 }

@@ -10,7 +10,7 @@
 
 namespace mediarig::media {
 
-/// Zeros written at each end of the medium. Formatters write only what they need: mkfs.exfat and mkapfs leave the
+/// Zeros written at each end of the medium. Formatters write only their own structures: mkfs.exfat and mkapfs leave the
 /// backup GPT and the alternate HFS+ header at the end intact and valid. 4 MiB also covers the superblocks of LVM, MD,
 /// LUKS, ZFS and of the checkpoint area of an APFS container made on a Mac (280 blocks of 4 KiB).
 inline constexpr Bytes wiped_at_each_end = 4_MiB;

@@ -60,7 +60,7 @@ int write_back(int device) {
 
 bool write_back_and_empty(int device) {
     const bool written = write_back(device) == 0;
-    // BLKFLSBUF needs privilege. The advice has the same effect on clean pages and needs none.
+    // BLKFLSBUF needs privilege. posix_fadvise() has the same effect on clean pages and needs none.
     const bool advised = ::posix_fadvise(device, 0, 0, POSIX_FADV_DONTNEED) == 0;
     const bool flushed = ::ioctl(device, BLKFLSBUF, 0) == 0;
     return written && (advised || flushed);

@@ -123,7 +123,7 @@ TEST_CASE("pictures of cameras, images and archives are recognised by a signatur
     CHECK(judged("8BPS\0\1"s, "") == "a picture");
     CHECK(judged("WithoutFreeSpace", "") == "a Parallels image");
     CHECK(judged("EVF\x09\x0d\x0a\xff\0"s, "") == "an EnCase image");
-    CHECK(judged("PGDMP", "") == "a dump of PostgreSQL");
+    CHECK(judged("PGDMP", "") == "a PostgreSQL dump");
     CHECK(judged("070701", "") == "a cpio archive");
     CHECK(judged("Salted__", "") == "encrypted by OpenSSL");
 }

@@ -232,7 +232,7 @@ private:
     bool mounted_{};
 };
 
-/// What a hold of this file ends with: "success", or why not.
+/// Returns the result of a hold of this file: "success", or the reason of the failure.
 inline std::string taken(const std::string& path, uid_t caller = 0, Use use = Use::must_be_known) {
     auto file = opened(path);
     const auto hold = ImageLock::take(file, {caller, caller}, use);

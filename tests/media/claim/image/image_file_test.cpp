@@ -169,7 +169,7 @@ TEST_CASE("writes through a mapping, or through a loop device that is detached a
     }
 }
 
-TEST_CASE("an attempt to attach an image that is attached already does not disturb that") {
+TEST_CASE("an attempt to attach an attached image does not affect the existing attachment") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     const auto loop = attach_loop(image.path());
@@ -179,7 +179,7 @@ TEST_CASE("an attempt to attach an image that is attached already does not distu
     CHECK((backing_fault ? backing_fault->detail : "") == "");
 }
 
-TEST_CASE("a loop device that was left write-protected can be written once it is attached anew") {
+TEST_CASE("a loop device that was left write-protected is writable after it is attached again") {
     if (!may_make_loops()) MEDIARIG_SKIP("needs root");
     const TemporaryFile image(16_MiB);
     for (int round = 0; round < 2; ++round) {

@@ -188,7 +188,7 @@ TEST_CASE("without a lease a file is taken for its owner only") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string path = folder.file("card.img");
-    // Who neither owns the file nor has the capability gets no lease, as on a file system that has none.
+    // A user who neither owns the file nor has the capability gets no lease, as on a file system without leases.
     const auto ends_well = [&](uid_t caller, Use use) {
         const Holder unprivileged([&] {
             auto file = opened(path);

@@ -59,7 +59,7 @@ TEST_CASE("an overlay and its upper directory are two names of one file") {
     }
 }
 
-TEST_CASE("where the file below an overlay cannot be found, only its owner may have the file written, and is asked") {
+TEST_CASE("a file with unknown storage below an overlay requires --use-unknown, from its owner only") {
     NEEDS_ROOT();
     Folder folder;
     const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),
@@ -82,7 +82,7 @@ TEST_CASE("where the file below an overlay cannot be found, only its owner may h
                        ContainsSubstring("it belongs to user 0: only that user may"));
 }
 
-TEST_CASE("a file of an overlay that was mounted with relative directories is asked about, used or not") {
+TEST_CASE("a file on an overlay with relative directories requires --use-unknown, whether in use or not") {
     NEEDS_ROOT();
     Folder folder;
     folder.directory("lower");
@@ -134,7 +134,7 @@ TEST_CASE("below a loop device a file of an upper directory is refused, wherever
     }
 }
 
-TEST_CASE("a file beside the directories of an overlay is not taken for one of them, but by a second name") {
+TEST_CASE("a file outside the directories of an overlay is refused only if a hard link to it is inside") {
     NEEDS_ROOT();
     Folder folder;
     const std::string lower = folder.directory("lower"), upper = folder.directory("upper"),

@@ -199,7 +199,7 @@ TEST_CASE("a loop device over a removed disk is a doubt for itself and for a dis
         return std::move(*map);
     };
     const ByteRange disk{.file = {}, .disk = number, .start = 0, .end = ByteRange::no_end};
-    const ByteRange file = whole_file(identity_of(folder.at("other.img")));
+    const ByteRange file = whole_file(identity_of(folder.path("other.img")));
     const LoopMap unplugged = map_with({4000, 17}, "/dev/sdzz1 (deleted)");
     CHECK_FALSE(unplugged.content_doubt(unplugged.entries().front()).empty());
     CHECK(unplugged.doubts(disk, BackingStorage::local).empty());
@@ -243,9 +243,9 @@ TEST_CASE("swap on a device with a hidden name refuses that device only") {
     REQUIRE(run("mkswap " + hidden) == 0);
     if (::swapon(hidden.c_str(), 0) != 0) MEDIARIG_SKIP("this kernel does not swap to a loop device");
     const std::string cover = folder.mounted("none", "hidden", "tmpfs");
-    const std::string of_other = said(refusals_of(other.node())), of_image = said(refusals_of(folder.at("other.img")));
+    const std::string of_other = said(refusals_of(other.node())), of_image = said(refusals_of(folder.path("other.img")));
     const auto discovery = make_linux_discovery();
-    const std::string claim = reason(claim_erasable(*discovery, swap.node(), folder.at("swap.img")));
+    const std::string claim = reason(claim_erasable(*discovery, swap.node(), folder.path("swap.img")));
     ::umount2(cover.c_str(), MNT_DETACH);
     REQUIRE(::swapoff(hidden.c_str()) == 0);
     CHECK(of_other.empty());
@@ -366,7 +366,7 @@ TEST_CASE("a mount in a namespace without processes is detected by the exclusive
     CHECK_THAT(reason(claim), ContainsSubstring("is held exclusively"));
 }
 
-TEST_CASE("a loop device is refused if the name of its file has another meaning now") {
+TEST_CASE("a loop device is refused if the path of its backing file now names another file") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img"), other = folder.file("letters.img");

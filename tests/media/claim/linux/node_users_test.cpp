@@ -17,7 +17,7 @@ namespace mediarig::media::holders {
 
 namespace {
 
-/// A disk with a partition, attached by another program: no descriptor of it is open here, or in what is forked here.
+/// A disk with a partition, attached by another program: this process and its children have no descriptor of it.
 class PartitionedDisk {
 public:
     explicit PartitionedDisk(const Folder& folder) : image_(folder.file("disk.img", 64_MiB)) {
@@ -117,7 +117,7 @@ TEST_CASE("a writable shared mapping of a partition is a refusal, also after its
     }
 }
 
-TEST_CASE("a lock on a partition is a refusal, of whatever kind and though its holder only reads") {
+TEST_CASE("a lock of any kind on a partition is a refusal, even if its holder only reads") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);
@@ -180,7 +180,7 @@ TEST_CASE("a program that opens a partition for writing after the claim voids it
     CHECK(claim->descriptor() == -1);
 }
 
-TEST_CASE("the nodes over the bytes of a loop device are those of its file, and none beside them") {
+TEST_CASE("nodes_over_bytes_of() lists the loop devices on the same bytes of a file, and no others") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);

@@ -64,7 +64,7 @@ TEST_CASE("a loop device on a file of a FUSE server that died refuses itself, an
     }
 }
 
-TEST_CASE("a loop device on a file of a FUSE server that does not respond makes nobody wait without limit") {
+TEST_CASE("a loop device on a file of a FUSE server that does not respond delays each call for a limited time") {
     NEEDS_ROOT();
     if (run("bindfs --version") != 0) MEDIARIG_SKIP("bindfs is not installed");
     Folder folder;
@@ -79,7 +79,7 @@ TEST_CASE("a loop device on a file of a FUSE server that does not respond makes 
                ContainsSubstring("unknown_state: the range of " + name_of_loop(served.loop()) + " is unknown: "));
 }
 
-TEST_CASE("a call to a path or device with a stopped server is ended, and one to a missing path succeeds") {
+TEST_CASE("a call to a path or device whose server is stopped fails in time, and a missing path is no error") {
     NEEDS_ROOT();
     CHECK(check_path_responds("/no/such/file"));
     CHECK(check_device_responds("/no/such/device"));
@@ -96,10 +96,10 @@ TEST_CASE("a call to a path or device with a stopped server is ended, and one to
     CHECK_THAT(reason(check_path_responds(served.point() + "/other")),
                ContainsSubstring(served.point() + "/other does not respond: "));
     CHECK(check_device_responds(other.node()));
-    CHECK(check_path_responds(folder.at("attached.img")));
+    CHECK(check_path_responds(folder.path("attached.img")));
 }
 
-TEST_CASE("a file of the same kind of file system may be what a loop device without a server shows") {
+TEST_CASE("a loop device whose server died may show any file on the same type of file system") {
     NEEDS_ROOT();
     if (run("bindfs --version") != 0) MEDIARIG_SKIP("bindfs is not installed");
     Folder folder;

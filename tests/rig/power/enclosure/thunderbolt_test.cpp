@@ -177,7 +177,7 @@ TEST_CASE("an enclosure at a plug is released, switched off, returns and is auth
     CHECK(value == "1");
 }
 
-TEST_CASE("a bus-powered enclosure is separated by the operator, which is a withdrawal") {
+TEST_CASE("the operator disconnects a bus-powered enclosure, which counts as a withdrawal") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);

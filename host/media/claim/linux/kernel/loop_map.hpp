@@ -71,7 +71,7 @@ public:
     /// Reason why the bytes that this loop device shows are unknown; empty if they are known.
     [[nodiscard]] std::string content_doubt(const LoopEntry& loop) const;
     /// Like content_doubt(), for each loop device that may show bytes of this medium: `range` is that of range_of() or
-    /// whole_file(), `below` its storage. Without a range, for each loop device.
+    /// whole_file(), `below` the storage of the medium. Without a range, for each loop device.
     [[nodiscard]] std::vector<std::string> doubts(const std::optional<ByteRange>& range, BackingStorage below) const;
 
 private:

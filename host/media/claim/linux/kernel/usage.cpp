@@ -227,7 +227,7 @@ void Usage::collect_uses_of_node(Reasons& reasons, const BlockNode& node, const 
     const auto type = node.properties.find("ID_FS_TYPE");
     if (!hidden_swaps_.empty() && type != node.properties.end() && type->second == "swap")
         reasons.add(RefusalKind::unknown_state,
-                    fmt::format("{} may be the swap area {}, which has no visible name: swapoff it, then try again",
+                    fmt::format("{} may be the swap area {}, which has no visible name: run swapoff, then try again",
                                 what, hidden_swaps_.front()));
     for (const std::string& name : node.upon) {
         const BlockNode* above = graph_.find(name);
