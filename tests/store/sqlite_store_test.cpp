@@ -44,7 +44,7 @@ TEST_CASE_METHOD(PlayedStore, "a store keeps its contents over close and open") 
     CHECK(stick.passes[0].pass.condition->filled->elapsed == std::chrono::seconds(30));
     CHECK(stick.passes[0].pass.condition->rested->until == RestUntil::temperature);
     CHECK(stick.passes[0].pass.condition->rested->reference == 31.5);
-    CHECK(stick.passes[0].pass.condition->settled->written == 4_KiB);
+    CHECK(stick.passes[0].pass.condition->idle->written == 4_KiB);
     CHECK(stick.passes[0].pass.formatted->parameters[1].second == "16777216");
     CHECK(stick.passes[0].pass.job.keep_raw_log);
     REQUIRE(stick.passes[0].end);
