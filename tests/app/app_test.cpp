@@ -214,9 +214,9 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
 }
 
 TEST_CASE("a forced output replaces a result and keeps files that users edit") {
-    const Scratch scratch;
+    const tests::Scratch scratch;
     const auto outcome = [&](const std::string& before, const std::string& after, Existing existing) {
-        const fs::path file = scratch.path / "output";
+        const fs::path file = scratch / "output";
         std::ofstream(file) << before;
         const std::string early = reason(check_output(file, beginning_of(after), existing));
         const std::string said = reason(write_text(file, after, existing));
@@ -253,8 +253,8 @@ TEST_CASE("a forced output replaces a result and keeps files that users edit") {
 }
 
 TEST_CASE("a file that another program makes during a write is kept") {
-    const Scratch scratch;
-    const fs::path file = scratch.path / "page.html";
+    const tests::Scratch scratch;
+    const fs::path file = scratch / "page.html";
     const auto written = write_text(file, "<!DO", Existing::replaced, [&](const WritePart& write) {
         std::ofstream(file) << "precious";
         return write("<!DOCTYPE html>");
@@ -262,7 +262,7 @@ TEST_CASE("a file that another program makes during a write is kept") {
     CHECK(reason(written) ==
           file.string() + " was made by another program meanwhile: it is left as it is, name another file");
     CHECK(read_text(file) == "precious");
-    CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
+    CHECK(std::distance(fs::directory_iterator(scratch.path()), fs::directory_iterator()) == 1);
 }
 
 TEST_CASE("no output replaces a file of a store or of the nicknames, even if forced") {

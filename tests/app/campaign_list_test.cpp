@@ -199,8 +199,8 @@ TEST_CASE("an imported unfinished campaign has no resume command, a finished one
 }
 
 TEST_CASE("import refuses numbers that no test gives") {
-    const StoreFolder scratch;
-    const std::filesystem::path store = scratch.path / "r.db", file = scratch.path / "theirs.db";
+    const tests::Scratch scratch;
+    const std::filesystem::path store = scratch / "r.db", file = scratch / "theirs.db";
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
     {
         const auto theirs = open_results(file);
