@@ -139,9 +139,9 @@ TEST_CASE("process: the error contains the last lines of the agent's standard er
 }
 
 TEST_CASE("process: long output on standard error does not block the agent, and its last lines are kept") {
-    Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 4"});
+    Process agent({"/bin/sh", "-c", "seq 1 200000 >&2; exit 5"});
     CHECK(agent.talk.ask(agent.client.hello("test")).error() ==
-          Error{Errc::agent_lost, "the agent ended with exit status 4: 199998 | 199999 | 200000"});
+          Error{Errc::agent_lost, "the agent ended with exit status 5: 199998 | 199999 | 200000"});
 }
 
 TEST_CASE("process: the error of sudo without a password prompt gives instructions") {

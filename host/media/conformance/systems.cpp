@@ -180,7 +180,7 @@ std::vector<Deviation> system_deviations(const InspectReport& report, Conformanc
 }
 
 Result<ConformanceStandard> standard_from(std::string_view name) {
-    auto known = from_word<ConformanceStandard>(name, "expectation");
+    auto known = from_word<ConformanceStandard>(name, "standard");
     if (!known) known.error().detail += ", or the path of a profile";
     return known;
 }
