@@ -157,7 +157,8 @@ TEST_CASE("formats are side by side if the width permits, else one below the oth
 TEST_CASE("no line of a whole campaign exceeds a terminal of 80 columns") {
     for (const std::string& line : lines_of(render_tables(fakes::sample_campaign(), {.width = 80}))) {
         CAPTURE(line);
-        CHECK(display_width(line) <= 80);
+        // A command stays in one line, so that it can be copied.
+        CHECK((display_width(line) <= 80 || line.find_first_not_of(' ') == line.find("mediarig ")));
     }
 }
 
@@ -399,7 +400,7 @@ TEST_CASE("long text wraps at spaces, and a word longer than a line gets a separ
     CHECK(wrapped("one two three", 7, "  ") == "one two\n  three");
     CHECK(wrapped("incomprehensibilities now", 5, "") == "incomprehensibilities\nnow");
     CHECK(wrapped("", 5, "").empty());
-    CHECK(wrapped("mediarig verify 'Karte 1.img' now", 20, "") == "mediarig verify\n'Karte 1.img' now");
+    CHECK(wrapped("mediarig verify 'Karte 1.img' now", 20, "") == "mediarig verify 'Karte 1.img' now");
     CHECK(wrapped("an 'open quote goes on", 10, "") == "an 'open\nquote goes\non");
 }
 

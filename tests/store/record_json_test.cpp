@@ -105,7 +105,7 @@ TEST_CASE("a record that cannot be read back is found without making JSON of it"
     DeviceRecord device{.key = "d"};
     device.identity.node = "/dev/sdx";
     device.identity.refusals = {{static_cast<media::RefusalKind>(200), ""}};
-    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unknown\" is not one of "));
+    CHECK_THAT(unreadable(device), ContainsSubstring("device.identity.refusals[0].kind: \"unlisted\" is not one of "));
 
     PassRecord pass{.id = "p"};
     pass.job.kind = workload::SweepJob{.cells = {{.id = "c", .block = 0_B}}, .span = 1_MiB};

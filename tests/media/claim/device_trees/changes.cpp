@@ -189,9 +189,6 @@ std::vector<Scenario> doubt_scenarios() {
             "the table of swaps is in a form that we do not know",
             [](Machine& m) { m.proc("swaps", "/dev/sdb1 cloud 5\n"); }, "not a line of /proc/swaps"),
         stick(
-            "there is swap on a device that nobody can find", [](Machine& m) { m.swap("/dev/mapper/lost"); },
-            "swap on /dev/mapper/lost cannot be traced to a device"),
-        stick(
             "the root lies on a device that sysfs does not show",
             [](Machine& m) { m.proc("self/mountinfo", "22 1 8:99 / / rw - ext4 /dev/root rw\n"); },
             "device 8:99, which carries /, is not in sysfs"),
@@ -203,6 +200,13 @@ std::vector<Scenario> doubt_scenarios() {
              [](Machine& m) {
                  one_stick(m);
                  m.unreadable_proc("1/mountinfo");
+             },
+         .may_write = "my stick"},
+        {.name = "swap on a device that sysfs does not show, which the exclusive open would detect on the stick",
+         .machine =
+             [](Machine& m) {
+                 one_stick(m);
+                 m.swap("/dev/mapper/lost");
              },
          .may_write = "my stick"},
     };
