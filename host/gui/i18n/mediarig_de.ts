@@ -295,7 +295,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>What</source>
-        <translation>Eigenschaft</translation>
+        <translation>Angabe</translation>
     </message>
     <message>
         <source>Value</source>
@@ -303,7 +303,7 @@ Geben Sie die letzten %2 Zeichen ein:</translation>
     </message>
     <message>
         <source>At byte</source>
-        <translation>Bei Byte</translation>
+        <translation>Ab Byte</translation>
     </message>
     <message>
         <source>Bytes</source>
