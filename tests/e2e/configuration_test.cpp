@@ -134,7 +134,7 @@ TEST_CASE("configuration: a fault in a file ends each command with its position,
             CHECK_THAT(output.err, ContainsSubstring("mediarig: " + here.file + ": " + row.line));
             CHECK(std::ranges::count(output.err, '\n') == 1);
         }
-        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"manual", "man"},
+        for (const Words& words : {Words{"help", "run"}, Words{"--version"}, Words{"bash-completion"},
                                    Words{"--config", here.file, "help"}, Words{"--config=" + here.file, "--version"}})
             CHECK(here.call(words).status == 0);
     }
