@@ -138,7 +138,8 @@ std::vector<std::string> as_rows(std::span<const GlossaryEntry> list) {
 } // namespace
 
 TEST_CASE("docs/reference/commands.md lists the exit statuses and environment variables of the man page") {
-    const std::string page = tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
+    const std::string page =
+        tests::text_of(std::filesystem::path(MEDIARIG_SOURCE) / "docs" / "reference" / "commands.md");
     CHECK(rows_below(page, "Exit statuses") == as_rows(exit_statuses()));
     CHECK(rows_below(page, "Environment") == as_rows(environment_variables()));
 }

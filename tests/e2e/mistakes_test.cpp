@@ -91,7 +91,7 @@ const Mistake mistakes[] = {
     {"inspect", 2, "target is required"},
     {"inspect @/card.img --exepct sd", 2, "inspect has no option --exepct; did you mean '--expect'?"},
     {"inspect @/card.img --expect sdd", 2,
-     "unknown standard 'sdd': use sound, sd, windows, macos, linux, or the path of a profile"},
+     "unknown standard 'sdd': use one of sound, sd, windows, macos, linux, or the path of a profile"},
     {"inspect @/card.img --hex", 2, "--hex needs a value"},
     {"inspect @/card.img --hex fat_offset --expect sd", 2,
      "--hex shows only bytes: leave --expect out, or run the command twice"},

@@ -243,7 +243,8 @@ TEST_CASE("swap on a device with a hidden name refuses that device only") {
     REQUIRE(run("mkswap " + hidden) == 0);
     if (::swapon(hidden.c_str(), 0) != 0) MEDIARIG_SKIP("this kernel does not swap to a loop device");
     const std::string cover = folder.mounted("none", "hidden", "tmpfs");
-    const std::string of_other = said(refusals_of(other.node())), of_image = said(refusals_of(folder.path("other.img")));
+    const std::string of_other = said(refusals_of(other.node())),
+                      of_image = said(refusals_of(folder.path("other.img")));
     const auto discovery = make_linux_discovery();
     const std::string claim = reason(claim_erasable(*discovery, swap.node(), folder.path("swap.img")));
     ::umount2(cover.c_str(), MNT_DETACH);
