@@ -61,8 +61,8 @@ Result<void> check_identified(const Medium& medium, const NodeFacts& facts) {
     return {};
 }
 
-/// Compares the held descriptor (the reading descriptor if the device is not held) with the facts at the time of the
-/// claim.
+/// Compares the facts of the open descriptor with the facts at the time of the claim. Uses the exclusive descriptor, or
+/// the read-only one while the device is released.
 Result<void> check_judged(const Medium& medium, const NodeFacts& judged, OpenNode& open) {
     const auto now = open.facts();
     if (!now) return fail(now.error());
@@ -124,8 +124,8 @@ Result<void> check_held_device(Discovery& discovery, const std::string& target, 
 
 } // namespace
 
-/// Checks refusals first, because no confirmation lifts a refusal. The exception is `ambiguous`, which depends on the
-/// confirmation itself.
+/// Checks refusals first, because a confirmation lifts no refusal except `ambiguous`, which depends on the
+/// confirmation.
 Result<void> check_permission(const Medium& medium, const std::string& confirmation) {
     if (medium.transport == Transport::image)
         return fail(Errc::bad_request,

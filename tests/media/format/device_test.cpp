@@ -176,7 +176,8 @@ TEST_CASE("HFS+: a medium that stores nothing is detected and a cancelled format
     const auto cancelled = format(medium, {.fs = FileSystem::hfs_plus}, {.cancel = &cancel});
     REQUIRE_FALSE(cancelled);
     CHECK(cancelled.error() ==
-          Error{Errc::cancelled, medium.node() + ": the format was cancelled: the medium holds no file system now; " +
+          Error{Errc::cancelled, medium.node() +
+                                     ": the format was cancelled: the medium contains no file system now; " +
                                      medium.node() + " is already erased: format it again"});
 }
 

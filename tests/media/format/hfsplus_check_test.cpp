@@ -144,7 +144,7 @@ TEST_CASE("HFS+ check: an initialised journal is read in either byte order and i
     CHECK(check(made.image).problems ==
           std::vector<std::string>{
               "journal header: size is 4194304, the journal info block has 8388608",
-              "journal: it holds changes that were not replayed; a Mac replays them at the next mount"});
+              "journal: contains changes that were not replayed; a Mac replays them at the next mount"});
 }
 
 TEST_CASE("HFS+ check: an extent belongs to one fork, and forks continue in the overflow file") {

@@ -195,7 +195,8 @@ TEST_CASE("HFS+: the planner refuses impossible parameters") {
         {1_GiB, 512_B, options(64_KiB, 300_KiB),
          "journal size 307200: this volume takes multiples of 65536 from 262144 to 134217728"},
         {1_GiB, 512_B, too_late, "HFS+ counts time from 1904 to 2040-02-06: choose another time of creation"},
-        {1_GiB, 512_B, nameless_id, "a volume identifier of 0 means none: choose another"},
+        {1_GiB, 512_B, nameless_id,
+         "a volume identifier of 0 means that the volume has no identifier: choose another value"},
     };
     for (const Row& row : rows) {
         const auto layout = plan_volume(row.size, row.sector, row.options);
@@ -231,7 +232,8 @@ TEST_CASE("HFS+: a label becomes decomposed UTF-16 of the HFS+ rules") {
     CHECK(reason(volume_name(umlauts)) == "the label has 256 UTF-16 units when decomposed: HFS+ takes at most 255");
     CHECK(reason(volume_name("")) == "the label is empty: HFS+ needs a name");
     for (const char* bad : {"\xFF", "a\nb", "a\x7F", "\xC3"})
-        CHECK(reason(volume_name(bad)) == "the label is not UTF-8 text without control characters: choose another one");
+        CHECK(reason(volume_name(bad)) ==
+              "the label is not UTF-8 text without control characters: choose another label");
 }
 
 TEST_CASE("HFS+: a terabyte needs a few hundred KiB of writes besides cleared ranges") {
@@ -270,7 +272,8 @@ TEST_CASE("HFS+: a cancelled or failed format leaves no volume header") {
     const std::atomic<bool> cancel{true};
     const auto cancelled = write_volume(image.descriptor(), *layout, &cancel);
     REQUIRE_FALSE(cancelled);
-    CHECK(cancelled.error() == Error{Errc::cancelled, "the format was cancelled: the medium holds no file system now"});
+    CHECK(cancelled.error() ==
+          Error{Errc::cancelled, "the format was cancelled: the medium contains no file system now"});
     CHECK(image.read(1024, 512) == std::vector<std::byte>(512));
 
     const auto failed = write_volume(-1, *layout, nullptr);

@@ -117,11 +117,11 @@ TEST_CASE("SD: a capacity without a public layout is refused") {
           "choose another profile");
     // Just above 2 GiB clusters of 32 KiB are too few for FAT32.
     CHECK(reason(sd_volume_for(2_GiB + 512_B)) ==
-          "the SD layout gives a medium of 2.15 GB the file system fat32 with clusters of 32768 bytes, and that "
-          "does not fit on it: choose another profile");
+          "the SD layout requires, on a medium of 2.15 GB, the file system fat32 with clusters of 32768 bytes, which "
+          "does not fit on the medium: choose another profile");
     CHECK(reason(sd_volume_for(16_KiB)) ==
-          "the SD layout gives a medium of 16.4 kB the file system fat12 with clusters of 8192 bytes, and that does "
-          "not fit on it: choose another profile");
+          "the SD layout requires, on a medium of 16.4 kB, the file system fat12 with clusters of 8192 bytes, which "
+          "does not fit on the medium: choose another profile");
 }
 
 TEST_CASE("a table: one partition from 1 MiB to the last usable sector, or exactly as requested") {
@@ -257,23 +257,23 @@ TEST_CASE("profiles: missing and unpublished variants are refused in one line") 
     };
     const Row rows[] = {
         {FormatProfile::sd, 16_GiB, 512, FileSystem::exfat,
-         "the profile sd does not make exFAT on this medium: it makes FAT32 on a medium of 17.2 GB"},
+         "the profile sd does not support exFAT on this medium, only FAT32 on a medium of 17.2 GB"},
         {FormatProfile::sd,
          16_GiB,
          4096,
          {},
-         "the SD layout is one of sectors of 512 bytes, and this medium has sectors of 4096: choose another profile"},
+         "the SD layout requires sectors of 512 bytes, but this medium has sectors of 4096: choose another profile"},
         {FormatProfile::windows, 16_GiB, 512, FileSystem::apfs,
-         "the profile windows does not make APFS on this medium: it makes exFAT and FAT32"},
+         "the profile windows does not support APFS on this medium, only exFAT and FAT32"},
         {FormatProfile::windows, 64_GiB, 512, FileSystem::fat32,
-         "the profile windows does not make FAT32 on this medium: it makes exFAT above 32 GiB"},
+         "the profile windows does not support FAT32 on this medium, only exFAT above 32 GiB"},
         {FormatProfile::linux,
          4_MiB,
          512,
          {},
          "a medium of 4.19 MB is too small for the profile linux, which takes at least 8.39 MB"},
         {FormatProfile::macos, 64_GiB, 512, FileSystem::hfs_plus,
-         "the profile macos does not make HFS+ on this medium: it makes exFAT, FAT32, HFS+ Journaled and APFS"},
+         "the profile macos does not support HFS+ on this medium, only exFAT, FAT32, HFS+ Journaled and APFS"},
         {FormatProfile::macos,
          64_GiB,
          4096,
@@ -283,7 +283,7 @@ TEST_CASE("profiles: missing and unpublished variants are refused in one line") 
          2_GiB,
          512,
          {},
-         "the format of macOS for a medium of 2.15 GB is not publicly known, only for those above 2.15 GB: choose "
+         "the format of macOS for a medium of 2.15 GB is not publicly known, only for media above 2.15 GB: choose "
          "another profile"},
     };
     for (const Row& row : rows) {

@@ -49,8 +49,10 @@ TEST_CASE("exFAT: an impossible format is refused before any write") {
          "cluster size 512: a medium of 2.20 TB would have more than 4294967285 clusters, take a larger "
          "size"},
         {exfat({}, "zwölfzeichen"), 1_GiB, 512_B, "the label 'zwölfzeichen' has 12 characters: exFAT takes at most 11"},
-        {exfat({}, "a\nb"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
-        {exfat({}, "\xFF"), 1_GiB, 512_B, "the label is not UTF-8 text without control characters: choose another one"},
+        {exfat({}, "a\nb"), 1_GiB, 512_B,
+         "the label is not UTF-8 text without control characters: choose another label"},
+        {exfat({}, "\xFF"), 1_GiB, 512_B,
+         "the label is not UTF-8 text without control characters: choose another label"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -77,7 +79,8 @@ TEST_CASE("APFS: an impossible format is refused before any write") {
          "format it on a Mac, or install apfsprogs 0.2"},
         {apfs(32_KiB), 1_GiB, "0.1", "cluster size 32768: mkapfs makes blocks of 4096 bytes only, leave it out"},
         {apfs({}, std::string(256, 'x')), 1_GiB, "0.1", "the label has 256 bytes: APFS takes at most 255"},
-        {apfs({}, "a\x7f"), 1_GiB, "0.1", "the label is not UTF-8 text without control characters: choose another one"},
+        {apfs({}, "a\x7f"), 1_GiB, "0.1",
+         "the label is not UTF-8 text without control characters: choose another label"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.why);
@@ -248,7 +251,7 @@ TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
     CHECK(given->name == u"Karte");
     spec.label = "a\tb";
     CHECK(reason(hfs_plus_options(spec)) ==
-          "the label is not UTF-8 text without control characters: choose another one");
+          "the label is not UTF-8 text without control characters: choose another label");
 }
 
 TEST_CASE("exFAT: a boundary without space for clusters is refused for any cluster size and start") {

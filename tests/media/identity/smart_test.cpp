@@ -98,7 +98,7 @@ TEST_CASE("a stick or card reader without SMART is unsupported, not failed") {
     CHECK(smart_report_from(R"({"smartctl": {"exit_status": 0}, "smart_support": {"available": false}})", 0).state ==
           SmartState::unsupported);
     CHECK(smart_report_from(R"({"smartctl": {"exit_status": 2}})", 2).detail ==
-          "the device did not answer commands for disks");
+          "the device did not answer ATA or NVMe commands");
 }
 
 TEST_CASE("a query that cannot be made is a failure to query") {
@@ -116,7 +116,7 @@ TEST_CASE("a query that cannot be made is a failure to query") {
 TEST_CASE("an answer without a verdict is reported, and bit 3 of the exit status is a verdict") {
     const auto quiet = smart_report_from(R"({"smartctl": {"version": [7, 3]}, "model_name": "X"})", 4);
     CHECK(quiet.state == SmartState::no_verdict);
-    CHECK(quiet.detail == "it answered without a verdict");
+    CHECK(quiet.detail == "the device reported neither passed nor failing");
     CHECK(smart_report_from(R"({"smartctl": {"version": [7, 3]}})", 8).state == SmartState::failing);
 }
 
@@ -137,7 +137,7 @@ TEST_CASE("members of the wrong type count as missing and text is made printable
                                           0);
     SmartReport expected;
     expected.state = SmartState::no_verdict;
-    expected.detail = "it answered without a verdict";
+    expected.detail = "the device reported neither passed nor failing";
     expected.serial = "?[2J";
     CHECK(report == expected);
 }

@@ -99,7 +99,7 @@ TEST_CASE("the rows of a stick have value, unit and source descriptor") {
 TEST_CASE("registers of a card in a USB reader are not available and not guessed") {
     const auto rows = identity_rows(stick());
     CHECK(shown(rows, "card", "registers") ==
-          "not available: a USB reader hides the registers of a card in it (CID, CSD, SCR, SSR, OCR)");
+          "not available: a USB reader hides the registers of its card (CID, CSD, SCR, SSR, OCR)");
     for (const IdentityRow& row : rows) CHECK_FALSE((row.section == "CID" || row.section == "SSR"));
 }
 

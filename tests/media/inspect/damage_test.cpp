@@ -202,7 +202,7 @@ TEST_CASE("damage: each field of a GPT header is named with its offset and the b
         return complaints(image);
     };
     CHECK_THAT(sentence_after(sector + 0x20, le64(99)),
-               StartsWith("AlternateLBA: the backup GPT belongs into sector 99, the last one is 131071"));
+               StartsWith("AlternateLBA: the backup GPT must be in sector 99, the last sector is 131071"));
     CHECK_THAT(sentence_after(sector + 0x38, {0xFF}),
                StartsWith("DiskGUID of the backup GPT in sector 131071 differs from that of sector 1"));
     CHECK_THAT(sentence_after(last + 0x28, le64(35)), StartsWith("FirstUsableLBA of the backup GPT in sector 131071"));
@@ -216,7 +216,7 @@ TEST_CASE("damage: each field of a GPT header is named with its offset and the b
     CHECK_THAT(sentence_after(2 * sector + 128 + 40, le64(131040)),
                ContainsSubstring("EndingLBA 131040 is above LastUsableLBA 131038"));
     CHECK_THAT(sentence_after(2 * sector + 128 + 32, le64(4096)),
-               ContainsSubstring("it overlaps the partition at byte 1048576"));
+               ContainsSubstring("the partition overlaps the partition at byte 1048576"));
     CHECK_THAT(sentence_after(510, {0}), ContainsSubstring("no protective MBR: BootSignature"));
     CHECK_THAT(sentence_after(446 + 8, le32(2)), ContainsSubstring("protective MBR: StartingLBA of entry 1 is 2"));
 }
@@ -228,7 +228,8 @@ TEST_CASE("damage: an image restored to a larger medium and one without its firs
     larger.write(0, made);
     const auto report = inspect(larger.descriptor(), larger.size(), 512);
     REQUIRE(reason(report) == "success");
-    CHECK_THAT(report->problem, ContainsSubstring("the backup GPT belongs into sector 131071, the last one is 262143"));
+    CHECK_THAT(report->problem,
+               ContainsSubstring("the backup GPT must be in sector 131071, the last sector is 262143"));
     CHECK(report->volumes.size() == 2);
     CHECK(report->volumes.at(1).parameters.front() == std::pair<std::string, std::string>{"partition_number", "2"});
     bool told = false;

@@ -262,8 +262,8 @@ TEST_CASE("exFAT root directory: its chain is followed and a circular chain ends
 TEST_CASE("exFAT volume: structures out of place or outside the medium are reported") {
     Image image = golden_exfat();
     CHECK(read_exfat({image.descriptor(), image.size()}, {}, 512_MiB)->problem ==
-          "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its place of "
-          "536870912 bytes");
+          "exFAT boot sector at byte 0: VolumeLength: the volume of 1073741824 bytes is larger than its partition or "
+          "medium of 536870912 bytes");
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 512_B, 1_MiB)) ==
           "exFAT boot sector at byte 512: FileSystemName");
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==

@@ -114,8 +114,8 @@ TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
     CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks");
     CHECK(with(header(0x0C), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: journalInfoBlock");
     CHECK(with(header(0x2C), {0, 1, 0, 0}).problem ==
-          "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its place of "
-          "67108864 bytes; HFS+ volume header at "
+          "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its partition or "
+          "medium of 67108864 bytes; HFS+ volume header at "
           "byte 1024: allocationFile.logicalSize is 4096");
     CHECK(with((64 << 20) - 1024, {0}).problem == "alternate volume header at byte 67107840: signature");
     CHECK(with((64 << 20) - 1024 + 0x2C, {0, 0, 0x41, 0}).problem ==

@@ -186,8 +186,8 @@ TEST_CASE("without a driver the error names the remedy") {
     const auto apfs = mount_whole(mounter, medium, FileSystem::apfs);
     REQUIRE_FALSE(apfs);
     CHECK(apfs.error() ==
-          Error{Errc::no_driver, medium.node() + ": no driver for APFS on this machine: formatting and checking work "
-                                                 "without one; to mount, apt install apfs-dkms (experimental), or test "
+          Error{Errc::no_driver, medium.node() + ": no driver for APFS on this machine: formatting and checking need "
+                                                 "no driver; to mount, apt install apfs-dkms (experimental), or test "
                                                  "the medium on a Mac"});
     const auto hfs = mount_whole(mounter, medium, FileSystem::hfs_plus_journaled);
     REQUIRE_FALSE(hfs);

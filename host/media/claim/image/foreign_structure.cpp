@@ -58,7 +58,7 @@ std::optional<std::uint64_t> octal(FileBytes field) {
     return value;
 }
 
-/// Length of an MPEG layer III frame in bytes, 0 if none. Tables: ISO 11172-3 and 13818-3.
+/// Length of an MPEG layer III frame in bytes, 0 if `header` is not a frame header. Tables: ISO 11172-3 and 13818-3.
 std::size_t mp3_frame(FileBytes header) {
     constexpr std::array<std::array<unsigned, 16>, 2> kilobits{
         {{0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0},
@@ -79,7 +79,7 @@ bool is_text(FileBytes sector) {
     if (sector.size() < 512) return false;
     if (is_utf16(sector.first(512))) return true;
     const FileBytes text = sector.first(512);
-    // Text without a newline may be a test pattern on a medium; so may newlines alone.
+    // A test pattern on a medium may also be text without a newline, or newlines alone.
     return std::ranges::find(text, '\n') != text.end() &&
            std::ranges::any_of(text, [](auto byte) { return byte != '\n'; }) && std::ranges::none_of(text, is_control);
 }
@@ -95,7 +95,7 @@ bool is_long_line(FileBytes head) {
 
 bool is_transport_stream(FileBytes head) {
     // ISO/IEC 13818-1, 2.4.3: packets of 188 bytes begin with 0x47; Blu-ray and AVCHD put a time stamp of 4 bytes
-    // before.
+    // before each packet.
     constexpr std::size_t enough = 8;
     const auto packets = [&](std::size_t first, std::size_t length) {
         if (head.size() < first + enough * length) return false;
@@ -125,7 +125,7 @@ bool is_dbase(FileBytes head, std::uint64_t file_size) {
                         record = little_endian(head.subspan(10, 2));
     if (head[2] < 1 || head[2] > 12 || head[3] < 1 || head[3] > 31 || header + records * record > file_size)
         return false;
-    // Starts at one for the deletion flag of the record.
+    // The length starts at 1, for the deletion flag of the record.
     std::uint64_t together = 1;
     std::size_t at = 32;
     for (; at + 32 < head.size() && at < header && head[at] != 0x0d; at += 32) {
@@ -182,8 +182,8 @@ struct Format {
     const char* title;
 };
 
-/// Magic numbers from the magic files of file(1); for formats missing there, from the format's specification, named in
-/// a comment.
+/// Magic numbers from the magic files of file(1). For formats missing in those files, a comment names the
+/// specification.
 constexpr std::array formats{
     Format{0, "QFI\xfb"sv, "a qcow2 image"},
     Format{0, "vhdxfile"sv, "a VHDX image"},
@@ -235,7 +235,8 @@ constexpr std::array formats{
     Format{0, "ID3"sv, "a recording"},
     Format{0, "fLaC"sv, "a recording"},
     Format{0, "OggS"sv, "a recording"},
-    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order; a section header block.
+    // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order, and the pcapng section
+    // header block.
     Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
     Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a capture of a network"},
     Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
@@ -300,7 +301,8 @@ bool has(FileBytes bytes, std::size_t offset, std::string_view expected) {
                               [](unsigned char there, char mark) { return there == static_cast<unsigned char>(mark); });
 }
 
-/// Format of the range [start, start + size) of a file if it is not the raw bytes of a medium; otherwise null.
+/// Returns the format of the range [start, start + size) of a file if the range is not raw bytes of a medium; otherwise
+/// null.
 const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     constexpr std::uint64_t looked_at = 16384;
     constexpr std::size_t sector = 512;

@@ -61,7 +61,7 @@ Result<void> check_apfs_spec(const FormatSpec& spec, Bytes medium, const std::st
                     fmt::format("cluster size {}: mkapfs makes blocks of {} bytes only, leave it out",
                                 spec.cluster_size->count, only_block_size.count));
     if (!utf16_length(spec.label))
-        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another one");
+        return fail(Errc::bad_request, "the label is not UTF-8 text without control characters: choose another label");
     if (spec.label.size() > longest_apfs_label)
         return fail(Errc::bad_request, fmt::format("the label has {} bytes: APFS takes at most {}", spec.label.size(),
                                                    longest_apfs_label));

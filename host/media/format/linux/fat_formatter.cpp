@@ -29,7 +29,8 @@ const FatWidth& width_of(FileSystem fs) {
     return fat_width(name_of(fs));
 }
 
-/// mkfs.fat leaves a margin of two clusters between FAT12 and FAT16, which old drivers took for either.
+/// mkfs.fat leaves a margin of two clusters between FAT12 and FAT16, because old drivers confused the two near the
+/// limit.
 std::uint64_t least_made(const FatWidth& width) {
     return width.bits == 16 ? width.least_clusters + 2 : width.least_clusters;
 }
@@ -43,7 +44,7 @@ bool is_label(const std::string& label) {
            });
 }
 
-/// Minimum and maximum number of clusters that mkfs.fat makes.
+/// Minimum and maximum number of clusters of volumes that mkfs.fat makes.
 struct Clusters {
     std::uint64_t least, most;
 };

@@ -46,7 +46,7 @@ std::vector<std::string> arguments_of(const FormatSpec& spec, const hfsplus::Lay
     return arguments;
 }
 
-/// Compares every structure: a worn-out or counterfeit medium may return other data or none.
+/// Compares every structure: a worn-out or counterfeit medium may return other data or no data.
 Result<HfsPlusVolume> read_back(const FormatTarget& target, const hfsplus::Layout& layout) {
     if (auto dropped = drop_cached(target); !dropped) return fail(dropped.error());
     const MediumReader reader(target.descriptor, target.length);

@@ -94,10 +94,10 @@ TEST_CASE("discard: the effect is measured by marks that are read back") {
         {Answers::with_ones, DiscardEffect::ones, 0, 8, 0, 0, "reads as ones"},
         {Answers::with_old_data, DiscardEffect::old_data, 0, 0, 8, 0, "old data is still read"},
         {Answers::with_noise, DiscardEffect::mixed, 0, 0, 0, 8,
-         "of 8 marks 0 read as zeros, 0 as ones, 0 as before, 8 as something else"},
+         "of 8 marks 0 read as zeros, 0 as ones, 0 unchanged, 8 as other data"},
         {Answers::only_in_first_half, DiscardEffect::mixed, 4, 0, 4, 0,
-         "of 8 marks 4 read as zeros, 0 as ones, 4 as before, 0 as something else"},
-        {Answers::with_read_errors, DiscardEffect::mixed, 0, 0, 0, 8, "8 as something else"},
+         "of 8 marks 4 read as zeros, 0 as ones, 4 unchanged, 0 as other data"},
+        {Answers::with_read_errors, DiscardEffect::mixed, 0, 0, 0, 8, "8 as other data"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.words);
@@ -120,7 +120,7 @@ TEST_CASE("discard: a medium without discard gives a report, not an error") {
     const DiscardReport report = discarded(medium);
     CHECK(report == DiscardReport{});
     CHECK(effect_of(report) == DiscardEffect::none);
-    CHECK(text_of(report) == "the medium takes no discard");
+    CHECK(text_of(report) == "the medium does not support discard");
 }
 
 TEST_CASE("discard: a mark missing before the discard has no result") {
@@ -142,7 +142,7 @@ TEST_CASE("discard: a mark missing before the discard has no result") {
         const DiscardReport report = discarded(medium);
         CHECK(report.taken);
         CHECK(effect_of(report) == DiscardEffect::unknown);
-        CHECK_THAT(text_of(report), ContainsSubstring("nothing could be read back"));
+        CHECK_THAT(text_of(report), ContainsSubstring("no mark could be read back"));
     }
 }
 

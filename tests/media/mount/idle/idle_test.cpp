@@ -61,7 +61,7 @@ TEST_CASE("a device without counters is not awaited") {
     Device device{.counts = false};
     CHECK(*device.settled() == IdleReport{});
     CHECK(device.now == 0s);
-    CHECK(text_of(IdleReport{}) == "the device keeps no counters");
+    CHECK(text_of(IdleReport{}) == "the device has no transfer counters");
 }
 
 TEST_CASE("a wait for quiet can be cancelled") {

@@ -24,7 +24,7 @@ namespace mediarig::media {
 [[nodiscard]] std::optional<ScsiInquiry> inquiry_from(std::string_view data);
 /// Page 0x00: codes of the supported pages, in the order of the device.
 [[nodiscard]] std::vector<std::uint32_t> pages_from_vpd(std::string_view page);
-/// Page 0x83: all names, in the order of the page, up to the first that does not fit; at most 32.
+/// Page 0x83: all names, in the order of the page, up to the first name that exceeds the page; at most 32.
 [[nodiscard]] std::vector<ScsiDesignator> designators_from_vpd(std::string_view page);
 /// Pages 0xB0, 0xB1 and 0xB2; empty if the page has another code or contains none of the fields.
 [[nodiscard]] std::optional<ScsiBlockLimits> block_limits_from_vpd(std::string_view page);
