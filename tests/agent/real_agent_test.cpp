@@ -165,8 +165,7 @@ TEST_CASE("real agent: an image passes identify, claim, format, mount, run, chec
     CHECK_FALSE(lives(agent.pid));
 }
 
-TEST_CASE(
-    "real agent: a write by another process below the claimed loop device invalidates the results") {
+TEST_CASE("real agent: a write by another process below the claimed loop device invalidates the results") {
     const ScratchImage image(64ull << 20);
     Agent agent;
     AgentClient& client = agent.client;
@@ -358,7 +357,9 @@ TEST_CASE("real agent: wrong options exit with status 2 and print one line, help
         {{"--stdio", "--device", "/dev/null"}, 2, "mediarig-agent: --stdio excludes --device"},
         {{"--device"}, 2, "mediarig-agent: --device"},
         {{"--device", "/nowhere"}, 2, "mediarig-agent: /nowhere: no such device, image or directory"},
-        {{"--device", "/etc/passwd"}, 2, "mediarig-agent: /etc/passwd cannot be a connection: name a terminal, a serial port"},
+        {{"--device", "/etc/passwd"},
+         2,
+         "mediarig-agent: /etc/passwd cannot be a connection: name a terminal, a serial port"},
         {{"--device", "/"}, 2, "mediarig-agent: / cannot be a connection"},
         {{"--device", "/dev/null"}, 2, "mediarig-agent: /dev/null cannot be a connection"},
         {{"--device", "/dev/loop-control"}, 2, "mediarig-agent: /dev/loop-control cannot be a connection"},

@@ -78,8 +78,7 @@ bool comes_true(const std::function<bool()>& condition) {
 
 } // namespace
 
-TEST_CASE(
-    "port: when a controller disconnects, the agent keeps running and releases its claims for the next controller") {
+TEST_CASE("port: when a controller disconnects, the agent releases its claims and serves the next controller") {
     Port port;
     port.start();
     for (int connection = 0; connection < 3; ++connection) {
@@ -111,8 +110,7 @@ TEST_CASE("port: a partial message of the old controller is not joined to the ne
     next.greet();
 }
 
-TEST_CASE(
-    "port: a controller that connects before the agent notices the gap starts over and is answered after the release") {
+TEST_CASE("port: start_over of a quickly reconnected controller is answered after the release") {
     Port port;
     port.start();
     Visitor visitor(port);

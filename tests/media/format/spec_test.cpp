@@ -171,7 +171,7 @@ TEST_CASE("exFAT: boundary and length of the FAT are checked") {
           "cluster size 131072 and boundary 8388608 need a volume of at least 17.3 MB, this one has 16.8 MB");
 }
 
-TEST_CASE("the sfdisk script is complete without defaults") {
+TEST_CASE("the sfdisk script sets every value explicitly") {
     const auto mbr = plan_table({.start = 16_MiB, .length = 1_GiB}, FileSystem::fat32, 64_GiB, 512_B);
     REQUIRE(reason(mbr) == "success");
     CHECK(sfdisk_script(*mbr) == "label: dos\nunit: sectors\nstart=32768, size=2097152, type=0b\n");
@@ -190,7 +190,7 @@ TEST_CASE("the sfdisk script is complete without defaults") {
           "start=256, size=262144, type=ebd0a0a2-b9e5-4433-87c0-68b6b72699c7\n");
 }
 
-TEST_CASE("the length of a label is counted in UTF-16 units") {
+TEST_CASE("the length of a label is its number of UTF-16 units") {
     CHECK(utf16_length("") == 0);
     CHECK(utf16_length("Größe") == 5);
     CHECK(utf16_length("\U0001F4BE") == 2);
@@ -198,7 +198,7 @@ TEST_CASE("the length of a label is counted in UTF-16 units") {
     CHECK(utf16_length(std::string("a\0b", 3)) == std::nullopt);
 }
 
-TEST_CASE("formatters are selected by their abilities, and a missing one names the remedy") {
+TEST_CASE("formatters are selected by their abilities, and the error for a missing formatter names the remedy") {
     const Formatters formatters = make_formatters();
     for (const FileSystem fs :
          {FileSystem::exfat, FileSystem::apfs, FileSystem::hfs_plus, FileSystem::hfs_plus_journaled,
@@ -229,7 +229,7 @@ TEST_CASE("other formats refuse options of HFS+, and HFS+ without a journal refu
           "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
 }
 
-TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
+TEST_CASE("HFS+: missing parameters get defaults, and given parameters are used") {
     const auto one = hfs_plus_options({.fs = FileSystem::hfs_plus_journaled});
     const auto two = hfs_plus_options({.fs = FileSystem::hfsx_journaled});
     REQUIRE(reason(one) == "success");
@@ -254,7 +254,7 @@ TEST_CASE("HFS+: missing parameters get defaults, given ones are used") {
           "the label is not UTF-8 text without control characters: choose another label");
 }
 
-TEST_CASE("exFAT: a boundary without space for clusters is refused for any cluster size and start") {
+TEST_CASE("exFAT: a boundary that leaves no space for clusters is refused, whatever the cluster size and start") {
     FormatSpec spec = exfat({});
     spec.boundary = 512_MiB;
     CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
@@ -263,7 +263,7 @@ TEST_CASE("exFAT: a boundary without space for clusters is refused for any clust
     CHECK(reason(check_exfat_spec(spec, Bytes{1073872896}, 512_B)) == "success");
 }
 
-TEST_CASE("exFAT: a FAT must hold all clusters and end before the cluster heap") {
+TEST_CASE("exFAT: a FAT must have entries for all clusters and end before the cluster heap") {
     FormatSpec spec = exfat(128_KiB);
     spec.boundary = 1_MiB;
     spec.fat_length = 64_MiB;

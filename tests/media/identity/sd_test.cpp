@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Registers of real cards as published (two cards of the reference files of usbsdmux, one of an Armbian log), with
-/// every field. No complete SD Status was found published: those are built by hand from the specification.
+/// Registers of real cards as published (two cards in the reference files of usbsdmux, one in an Armbian log), with
+/// every field. No complete published SD Status was found: the test builds these by hand from the specification.
 #include "host/media/identity/indications.hpp"
 #include "host/media/identity/rows.hpp"
 #include "host/media/identity/sd_fields.hpp"
@@ -85,7 +85,7 @@ TEST_CASE("each transfer speed of cards is decoded") {
     }
 }
 
-TEST_CASE("reserved codes of a CSD are marked, and a reserved structure has no further fields") {
+TEST_CASE("reserved codes of a CSD are marked, and a CSD of a reserved structure has no further fields") {
     // Units 7, time value 0, block lengths 2^15, write factor 7.
     const auto rows = csd_rows("40070007db7f000eebff7f801e400000");
     CHECK(shown(rows, "CSD", "transfer_speed") == "reserved (7) Mbit/s per line (CSD [103:96])");
@@ -165,7 +165,7 @@ TEST_CASE("unspecified and reserved values of an SD Status are marked") {
                   {"uhs_allocation_unit", "reserved (5) (SSR [395:392])"},
                   {"video_class", "reserved (42) (SSR [391:384])"},
                   {"command_queue", "no (SSR [335:331])"}});
-    // Above 4 MiB only from version 3.00 on.
+    // Units above 4 MiB are valid only from version 3.00.
     CHECK(shown(ssr_rows(ssr_with({{10, "f0"}}), "0225000000000000"), "SSR", "allocation_unit") ==
           "reserved (15) (SSR [431:428])");
     CHECK(ssr_rows(std::string(128, '0'), "0235848700000000").empty());
@@ -203,7 +203,7 @@ TEST_CASE("kernel attributes of a card are listed with its registers") {
                   {"bus_timing", "sd uhs SDR104 (ios)"},
                   {"bus_clock", "208000000 Hz (ios)"},
                   {"bus_width", "4 lines (ios)"}});
-    sd.bus_timing.clear(); // not available from the kernel
+    sd.bus_timing.clear(); // the kernel does not report the value
     sd.bus_clock_hz = sd.bus_width = 0;
     check_fields(sd_rows(sd), "card", {{"bus_timing", ""}, {"bus_clock", ""}, {"bus_width", ""}});
     check_fields(rows, "CSD", {{"capacity", "15523119104 B (CSD [69:48])"}});

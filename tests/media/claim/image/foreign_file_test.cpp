@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Valuable files are never taken for a medium's bytes, and the contents of a medium never for such a file.
+/// A valuable file is never mistaken for the bytes of a medium, and the bytes of a medium are never mistaken for such a
+/// file.
 #include "host/media/claim/image/foreign_structure.hpp"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// "a tar archive" for a file refused as one, "" for one that may be a medium's bytes.
+/// "a tar archive" for a file refused as a tar archive, "" for a file that may contain the bytes of a medium.
 std::string judged(const std::string& path) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     REQUIRE(file);
@@ -33,7 +34,7 @@ std::string judged(const std::string& path) {
     return text.substr(5, text.find(" and not the image of a medium") - 5);
 }
 
-/// Result for a file of 64 KiB with this start, this end and meaningless bytes in between.
+/// Result for a file of 64 KiB with this start, this end and meaningless bytes between them.
 std::string judged(const std::string& head, const std::string& tail) {
     const tests::Scratch folder;
     static const std::string meaningless = [] {
@@ -95,7 +96,7 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("\n\r\r\n", "") == "a capture of a network");
 }
 
-TEST_CASE("text in one long line is recognised, a repeated pattern is not") {
+TEST_CASE("text in one long line is recognised as text, a repeated pattern is not") {
     std::string numbers = "[";
     for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";
     CHECK(judged(numbers, "") == "a text");
@@ -116,7 +117,7 @@ TEST_CASE("packets of a video stream are recognised by their distance") {
     CHECK(judged(std::string(16'384, 'G'), "").empty());
 }
 
-TEST_CASE("pictures of cameras, images and archives are recognised by a signature") {
+TEST_CASE("camera pictures, images and archives are recognised by a signature") {
     CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw picture of a camera");
     CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw picture of a camera");
     CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw picture of a camera");
@@ -128,7 +129,7 @@ TEST_CASE("pictures of cameras, images and archives are recognised by a signatur
     CHECK(judged("Salted__", "") == "encrypted by OpenSSL");
 }
 
-TEST_CASE("files of other programs are refused") {
+TEST_CASE("a file of another program is refused as an image") {
     const tests::Scratch folder;
     std::ofstream(folder / "letter.txt") << std::string(3000, 'x');
     REQUIRE(made_by({"tar", "--format=v7", "-cf", folder / "v7.tar", "-C", folder / "", "letter.txt"}));
@@ -140,7 +141,7 @@ TEST_CASE("files of other programs are refused") {
     CHECK(judged(folder.path("copy")) == "a log of an SQLite database");
 }
 
-TEST_CASE("a disk image with its header at the end is recognised by it") {
+TEST_CASE("a disk image with its header at the end of the file is recognised by this header") {
     CHECK(judged("", "koly\0\0\0\4\0\0\2\0"s + std::string(500, '\0')) == "a disk image of macOS (UDIF)");
     CHECK(judged("", "koly"s + std::string(508, '\0')).empty());
     // The checksum of a footer is wrong, or belongs to another file.
@@ -161,7 +162,7 @@ TEST_CASE("16-bit text is recognised in either byte order") {
                 if (little) bytes += '\0';
             }
         CHECK(judged(bytes, "") == "a text");
-        // Bytes with only the first part of a signature.
+        // The following bytes contain only the first part of a signature.
         CHECK(judged(bytes.substr(0, 2), "").empty());
         CHECK(judged(bytes.substr(0, 2) + std::string(510, '\0'), "").empty());
     }
@@ -196,7 +197,7 @@ TEST_CASE("the contents of a medium are never recognised as a foreign file") {
         REQUIRE(made_by(words));
         CHECK(judged(image).empty());
     }
-    // Filled with one byte, including those of weak signatures, and with random bytes after such a signature.
+    // Media filled with one byte, including bytes of weak signatures, and with random bytes after such a signature.
     for (int byte = 0; byte < 256; ++byte) {
         INFO(byte);
         const char one = static_cast<char>(byte);

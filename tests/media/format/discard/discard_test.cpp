@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::byte old_byte{0x5A};
 
-/// Effects of a discard on a medium.
+/// Effect of a discard on the fake medium.
 enum class Answers { with_zeros, with_ones, with_old_data, with_noise, only_in_first_half, with_read_errors };
 
 class FakeDiscardable final : public Discardable {
@@ -114,7 +114,7 @@ TEST_CASE("discard: the effect is measured by marks that are read back") {
     }
 }
 
-TEST_CASE("discard: a medium without discard gives a report, not an error") {
+TEST_CASE("discard: a medium that does not support discard gives a report, not an error") {
     FakeDiscardable medium(1_MiB);
     medium.takes_none = true;
     const DiscardReport report = discarded(medium);
@@ -123,7 +123,7 @@ TEST_CASE("discard: a medium without discard gives a report, not an error") {
     CHECK(text_of(report) == "the medium does not support discard");
 }
 
-TEST_CASE("discard: a mark missing before the discard has no result") {
+TEST_CASE("discard: a mark that cannot be read before the discard is not counted") {
     SECTION("a medium that loses data from its middle") {
         FakeDiscardable medium(1_MiB);
         medium.forgets_from = 512_KiB;
@@ -155,7 +155,7 @@ TEST_CASE("discard: marks of another discard are not counted") {
     CHECK(effect_of(*second) == DiscardEffect::unknown);
 }
 
-TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
+TEST_CASE("discard: a discard covers the whole medium in pieces of whole units") {
     class Counting final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return fail(Errc::io_failed, "nothing"); }
@@ -191,7 +191,7 @@ TEST_CASE("discard: it covers the whole medium in pieces of whole units") {
     }
 }
 
-TEST_CASE("discard: a medium too small for eight marks has fewer") {
+TEST_CASE("discard: a medium that is too small for eight marks has fewer marks") {
     for (const std::uint64_t size : {512, 4096, 8192, 32768, 65536}) {
         CAPTURE(size);
         FakeDiscardable medium(Bytes{size});
@@ -202,7 +202,7 @@ TEST_CASE("discard: a medium too small for eight marks has fewer") {
     }
 }
 
-TEST_CASE("discard: it ends when stopped, refused midway or failed") {
+TEST_CASE("discard: a discard ends when it is stopped, refused midway or fails") {
     class Sparse final : public Discardable {
     public:
         Result<void> write(Bytes, std::span<const std::byte>) override { return {}; }
