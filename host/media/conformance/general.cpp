@@ -154,7 +154,7 @@ std::vector<Deviation> general_deviations(const InspectReport& report) {
             finder.add(subject, "sector_size", std::to_string(*sector), std::to_string(report.sector_size),
                        sector_mismatch);
         if (volume.problem.empty() && parameter(volume, "signature"))
-            finder.add(subject, "file_system", volume.file_system, "one that mediarig reads", not_examined);
+            finder.add(subject, "file_system", volume.file_system, "a file system that mediarig reads", not_examined);
         check_type(volume, subject, finder);
         if (report.scheme != "none") check_start(volume, subject, finder);
         check_flags(volume, subject, finder);

@@ -75,7 +75,7 @@ void check_mounted(const InspectedVolume& volume, const std::string& subject, Co
         finder.add(subject, "file_system", file_system, fmt::format("{}", fmt::join(of_macos, ", ")),
                    not_of_macos_rule);
     if (system == ConformanceStandard::linux && is_one_of(not_of_linux, file_system))
-        finder.add(subject, "file_system", file_system, "one of Linux", not_of_linux_rule);
+        finder.add(subject, "file_system", file_system, "a file system that Linux mounts", not_of_linux_rule);
 }
 
 /// The volume with the user's data: the largest volume. On a Mac an EFI partition precedes it.

@@ -290,13 +290,20 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
     const char* const windows = "exfat, fat32, fat16, fat12, ntfs, refs, udf, iso9660, bitlocker";
     const char* const macos = "exfat, fat32, fat16, fat12, apfs, hfs+, hfs+j, hfsx, hfsx+j, udf, iso9660";
     const Row rows[] = {
-        {ConformanceStandard::windows, "ntfs", nullptr},      {ConformanceStandard::windows, "apfs", windows},
-        {ConformanceStandard::windows, "ext4", windows},      {ConformanceStandard::windows, "hfs+j", windows},
-        {ConformanceStandard::windows, "luks", windows},      {ConformanceStandard::macos, "apfs", nullptr},
-        {ConformanceStandard::macos, "hfsx+j", nullptr},      {ConformanceStandard::macos, "ext4", macos},
-        {ConformanceStandard::macos, "bitlocker", macos},     {ConformanceStandard::linux, "ext4", nullptr},
-        {ConformanceStandard::linux, "hfs+j", nullptr},       {ConformanceStandard::linux, "luks", nullptr},
-        {ConformanceStandard::linux, "apfs", "one of Linux"}, {ConformanceStandard::linux, "refs", "one of Linux"},
+        {ConformanceStandard::windows, "ntfs", nullptr},
+        {ConformanceStandard::windows, "apfs", windows},
+        {ConformanceStandard::windows, "ext4", windows},
+        {ConformanceStandard::windows, "hfs+j", windows},
+        {ConformanceStandard::windows, "luks", windows},
+        {ConformanceStandard::macos, "apfs", nullptr},
+        {ConformanceStandard::macos, "hfsx+j", nullptr},
+        {ConformanceStandard::macos, "ext4", macos},
+        {ConformanceStandard::macos, "bitlocker", macos},
+        {ConformanceStandard::linux, "ext4", nullptr},
+        {ConformanceStandard::linux, "hfs+j", nullptr},
+        {ConformanceStandard::linux, "luks", nullptr},
+        {ConformanceStandard::linux, "apfs", "a file system that Linux mounts"},
+        {ConformanceStandard::linux, "refs", "a file system that Linux mounts"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.file_system);
@@ -318,7 +325,7 @@ TEST_CASE("a file system that is recognised only by its signature is a note") {
     report.volumes[0].file_system = "ext4";
     report.volumes[0].parameters = {{"signature", "ext4"}};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
-          Lines{"note volume 1 file_system: ext4 not one that mediarig reads"});
+          Lines{"note volume 1 file_system: ext4 not a file system that mediarig reads"});
 }
 
 TEST_CASE("a maker's profile is made from a golden medium, stored as JSON and matched by an equal medium") {

@@ -113,7 +113,7 @@ TEST_CASE("FAT: an impossible format is refused before any write") {
         {fat(FileSystem::fat12, {}), 1_MiB, 512_B, "success"},
         {fat(FileSystem::fat32, {}), 300_MiB, 4_KiB, "success"},
         {reserved(FileSystem::fat32, 9), 64_GiB, 512_B, "success"},
-        {with_boundary, 1_GiB, 512_B, "boundary: FAT32 takes none, leave it out"},
+        {with_boundary, 1_GiB, 512_B, "boundary: FAT32 does not support this option, leave it out"},
         {fat(FileSystem::fat32, {}, "Karte"), 1_GiB, 512_B,
          "the label 'Karte': FAT32 takes at most 11 of A-Z, 0-9, space and !#$%&'()-@^_`{}~"},
         {fat(FileSystem::fat16, {}, "ZWOELFZEICHE"), 1_GiB, 512_B,
@@ -216,17 +216,19 @@ TEST_CASE("formatters are selected by their abilities, and the error for a missi
 TEST_CASE("other formats refuse options of HFS+, and HFS+ without a journal refuses journal options") {
     FormatSpec spec = exfat({});
     spec.journal_size = 8_MiB;
-    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) == "journal_size: exFAT takes none, leave it out");
+    CHECK(reason(check_exfat_spec(spec, 1_GiB, 512_B)) ==
+          "journal_size: exFAT does not support this option, leave it out");
     spec = apfs({});
     spec.volume_id = 1;
-    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "volume_id: APFS takes none, leave it out");
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) ==
+          "volume_id: APFS does not support this option, leave it out");
     spec.volume_id.reset();
     spec.created = std::chrono::sys_seconds{};
-    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "created: APFS takes none, leave it out");
+    CHECK(reason(check_apfs_spec(spec, 1_GiB, "0.2.0")) == "created: APFS does not support this option, leave it out");
     spec = {.fs = FileSystem::hfs_plus};
     spec.journal_size = 8_MiB;
     CHECK(reason(hfs_plus_options(spec)) ==
-          "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+          "journal_size: HFS+ without a journal does not support this option, leave it out or choose hfs+j");
 }
 
 TEST_CASE("HFS+: missing parameters get defaults, and given parameters are used") {

@@ -196,10 +196,10 @@ constexpr std::array formats{
     Format{0, "\xce\x24\xb9\xa2\x20\0\0\0"sv, "a backup by Acronis"},
     Format{0, "SQLite format 3"sv, "an SQLite database"},
     // "WAL-mode File Format", sqlite.org: checksums in either byte order, then the format version.
-    Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
-    Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "a log of an SQLite database"},
+    Format{0, "\x37\x7f\x06\x82\0\x2d\xe2\x18"sv, "an SQLite write-ahead log"},
+    Format{0, "\x37\x7f\x06\x83\0\x2d\xe2\x18"sv, "an SQLite write-ahead log"},
     // "Database File Format", sqlite.org, section 3.
-    Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "a journal of an SQLite database"},
+    Format{0, "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"sv, "an SQLite journal"},
     Format{0, "\0\1\0\0Standard Jet DB"sv, "an Access database"},
     Format{0, "\0\1\0\0Standard ACE DB"sv, "an Access database"},
     // HDF5 File Format Specification, II.A: the signature may also follow a user block whose size is a power of two.
@@ -220,8 +220,8 @@ constexpr std::array formats{
     Format{0, "\xfd\x37zXZ"sv, "compressed by xz"},
     Format{0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd"},
     Format{257, "ustar"sv, "a tar archive"},
-    Format{0, "PACK\0\0\0\2"sv, "a pack of git"},
-    Format{0, "PACK\0\0\0\3"sv, "a pack of git"},
+    Format{0, "PACK\0\0\0\2"sv, "a git pack file"},
+    Format{0, "PACK\0\0\0\3"sv, "a git pack file"},
     Format{0, "\x7f\x45LF"sv, "a program"},
     Format{0, "MZ\x90"sv, "a program"},
     Format{0, "\xff\xd8\xff"sv, "a picture"},
@@ -237,17 +237,17 @@ constexpr std::array formats{
     Format{0, "OggS"sv, "a recording"},
     // pcap and pcapng, draft-ietf-opsawg-pcap and -pcapng: version 2.4 in either byte order, and the pcapng section
     // header block.
-    Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
-    Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a capture of a network"},
-    Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a capture of a network"},
-    Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a capture of a network"},
-    Format{0, "\n\r\r\n"sv, "a capture of a network"},
+    Format{0, "\xd4\xc3\xb2\xa1\2\0\4\0"sv, "a network capture"},
+    Format{0, "\xa1\xb2\xc3\xd4\0\2\0\4"sv, "a network capture"},
+    Format{0, "\x4d\x3c\xb2\xa1\2\0\4\0"sv, "a network capture"},
+    Format{0, "\xa1\xb2\x3c\x4d\0\2\0\4"sv, "a network capture"},
+    Format{0, "\n\r\r\n"sv, "a network capture"},
     Format{0, "\x03\xd9\xa2\x9a"sv, "a password database"},
-    Format{0, "FUJIFILMCCD-RAW "sv, "a raw picture of a camera"},
-    Format{0, "IIU\0"sv, "a raw picture of a camera"}, // Panasonic
-    Format{0, "IIRO"sv, "a raw picture of a camera"},  // Olympus
-    Format{0, "IIRS"sv, "a raw picture of a camera"},
-    Format{0, "MMOR"sv, "a raw picture of a camera"},
+    Format{0, "FUJIFILMCCD-RAW "sv, "a raw camera picture"},
+    Format{0, "IIU\0"sv, "a raw camera picture"}, // Panasonic
+    Format{0, "IIRO"sv, "a raw camera picture"},  // Olympus
+    Format{0, "IIRS"sv, "a raw camera picture"},
+    Format{0, "MMOR"sv, "a raw camera picture"},
     Format{0, "8BPS\0"sv, "a picture"},
     Format{0, "\0\0\0\x0cjP  "sv, "a picture"},
     Format{0, "\0\0\0\x0cJXL "sv, "a picture"},
@@ -314,7 +314,7 @@ const char* foreign_title(int file, std::uint64_t start, std::uint64_t size) {
     if (is_dbase(head, size)) return "a dBASE table";
     if (is_mp3(head)) return "a recording";
     if (is_transport_stream(head)) return "a video";
-    if (is_text(head) || is_long_line(head)) return "a text";
+    if (is_text(head) || is_long_line(head)) return "a text file";
     if (size < sector) return nullptr;
     const std::vector<unsigned char> tail = bytes_at(file, start + size - sector, sector);
     if (is_vhd_footer(tail, size)) return "a VHD image of fixed size";

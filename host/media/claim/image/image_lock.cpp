@@ -174,8 +174,8 @@ Result<ImageLock> ImageLock::take(process::FoundFile& file, const process::Calle
     // FUSE and network file systems can change the file without a lease: docs/reference/safety.md declares this limit.
     const auto declared = [&](const std::string& why) -> Result<void> {
         if (own) return {};
-        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may have it written here",
-                                               why, file.status.st_uid));
+        return fail(Errc::refused, fmt::format("{}; it belongs to user {}: only that user may use it as a medium", why,
+                                               file.status.st_uid));
     };
     const auto unproved = [&](const std::string& why) -> Result<void> {
         if (auto owned = declared(why); !owned) return owned;

@@ -108,7 +108,7 @@ Result<ExfatVolume> read_back_exfat(const FormatTarget& target, const FormatSpec
 
 Result<void> check_exfat_spec(const FormatSpec& spec, Bytes length, Bytes sector, Bytes start) {
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: exFAT takes none, leave it out", member));
+        return fail(Errc::bad_request, fmt::format("{}: exFAT does not support this option, leave it out", member));
     if (length < smallest_exfat) return fail(Errc::bad_request, too_small(length, "exFAT", smallest_exfat));
     const Bytes boundary = spec.boundary.value_or(usual_exfat_boundary);
     if (!std::has_single_bit(boundary.count) || boundary < sector || boundary > largest_boundary)

@@ -150,7 +150,7 @@ Result<FatVolume> read_back_fat(const FormatTarget& target, const FormatSpec& sp
 Result<void> check_fat_spec(const FormatSpec& spec, Bytes length, Bytes sector) {
     const std::string_view title = title_of(spec.fs);
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: {} takes none, leave it out", member, title));
+        return fail(Errc::bad_request, fmt::format("{}: {} does not support this option, leave it out", member, title));
     if (!is_label(spec.label))
         return fail(Errc::bad_request, fmt::format("the label '{}': {} takes at most {} of A-Z, 0-9, space and "
                                                    "!#$%&'()-@^_`{{}}~",

@@ -81,10 +81,11 @@ std::vector<std::string> HfsPlusFormatter::lacks() const {
 
 Result<hfsplus::Options> hfs_plus_options(const FormatSpec& spec) {
     if (const std::string member = foreign_member(spec); !member.empty())
-        return fail(Errc::bad_request, fmt::format("{}: HFS+ takes none, leave it out", member));
+        return fail(Errc::bad_request, fmt::format("{}: HFS+ does not support this option, leave it out", member));
     const bool journaled = spec.fs != FileSystem::hfs_plus;
     if (spec.journal_size && !journaled)
-        return fail(Errc::bad_request, "journal_size: HFS+ without a journal takes none, leave it out or choose hfs+j");
+        return fail(Errc::bad_request,
+                    "journal_size: HFS+ without a journal does not support this option, leave it out or choose hfs+j");
     if (const std::string clock = beyond_clock(); !clock.empty() && !spec.created) return fail(Errc::host_fault, clock);
     const std::optional<std::uint64_t> given = spec.volume_id;
     const Result<std::uint64_t> id = given ? Result<std::uint64_t>(*given) : random_volume_id();

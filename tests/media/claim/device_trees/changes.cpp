@@ -31,7 +31,7 @@ std::vector<Scenario> change_scenarios() {
             "another disk has this name now: its disk sequence"),
         after_claim(
             "the kernel reports another size", [](Machine& m) { m.disk("sdb").facts.size = 16_GiB; },
-            "it has 17.2 GB, and 34.4 GB when it was identified"),
+            "its size is 17.2 GB, but was 34.4 GB when it was identified"),
         after_claim(
             "sysfs reports another size", [](Machine& m) { m.attribute("sdb", "size", "4096"); },
             "/dev/sdb is another device now: size 2097152 bytes"),
@@ -61,7 +61,7 @@ std::vector<Scenario> change_scenarios() {
             "/dev/sdb may not be erased: a program may write to it"),
         after_claim(
             "the stick becomes write-protected", [](Machine& m) { m.disk("sdb").facts.read_only = true; },
-            "the kernel has set it write-protected"),
+            "the kernel marks the device as write-protected"),
         after_claim(
             "a second stick with the same serial is plugged in",
             [](Machine& m) { m.usb({.name = "sdc", .serial = "AA11", .port = "1-2"}); },

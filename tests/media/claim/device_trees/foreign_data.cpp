@@ -129,7 +129,7 @@ std::vector<Scenario> somebodys_data_scenarios() {
         stick(
             "a loop device that does not answer may use the stick",
             [](Machine& m) { m.loop("loop4", "/mnt/gone.img"); },
-            "the range of loop4 is unknown: loop4 cannot be asked, and its backing file /mnt/gone.img is not visible "
+            "the range of loop4 is unknown: loop4 does not answer, and its backing file /mnt/gone.img is not visible "
             "here"),
         stick(
             "only `holders` shows that a device uses the stick",

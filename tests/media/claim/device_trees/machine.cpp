@@ -319,7 +319,7 @@ Machine& Machine::optical(const std::string& name) {
 
 KernelQuestions without_the_real_kernel() {
     const auto no_answer = [](LoopEntry& loop) {
-        loop.doubt = loop.name + " cannot be asked";
+        loop.doubt = loop.name + " does not answer";
         return LoopAnswer::not_told;
     };
     return {.loop = no_answer, .other_namespaces = [] { return std::vector<std::string>(); }};

@@ -91,15 +91,15 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("PAR1", "") == "a Parquet file");
     CHECK(judged("\x93NUMPY\1\0"s, "") == "a NumPy array");
     CHECK(judged("!BDN", "") == "an Outlook mailbox");
-    CHECK(judged("PACK\0\0\0\2"s, "") == "a pack of git");
-    CHECK(judged("\xd4\xc3\xb2\xa1\2\0\4\0"s, "") == "a capture of a network");
-    CHECK(judged("\n\r\r\n", "") == "a capture of a network");
+    CHECK(judged("PACK\0\0\0\2"s, "") == "a git pack file");
+    CHECK(judged("\xd4\xc3\xb2\xa1\2\0\4\0"s, "") == "a network capture");
+    CHECK(judged("\n\r\r\n", "") == "a network capture");
 }
 
 TEST_CASE("text in one long line is recognised as text, a repeated pattern is not") {
     std::string numbers = "[";
     for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";
-    CHECK(judged(numbers, "") == "a text");
+    CHECK(judged(numbers, "") == "a text file");
     CHECK(judged(std::string(20'000, 'U'), "").empty());
     std::string pattern;
     while (pattern.size() < 20'000) pattern += "mediarig";
@@ -118,9 +118,9 @@ TEST_CASE("packets of a video stream are recognised by their distance") {
 }
 
 TEST_CASE("camera pictures, images and archives are recognised by a signature") {
-    CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw picture of a camera");
-    CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw picture of a camera");
-    CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw picture of a camera");
+    CHECK(judged("FUJIFILMCCD-RAW 0201", "") == "a raw camera picture");
+    CHECK(judged("IIU\0\x18\0\0\0"s, "") == "a raw camera picture");
+    CHECK(judged("IIRO\x08\0\0\0"s, "") == "a raw camera picture");
     CHECK(judged("8BPS\0\1"s, "") == "a picture");
     CHECK(judged("WithoutFreeSpace", "") == "a Parallels image");
     CHECK(judged("EVF\x09\x0d\x0a\xff\0"s, "") == "an EnCase image");
@@ -138,7 +138,7 @@ TEST_CASE("a file of another program is refused as an image") {
     CHECK(judged(folder / "disk.vhd") == "a VHD image of fixed size");
     REQUIRE(made_by({"sqlite3", folder / "notes.db", "PRAGMA journal_mode=wal; create table note(text)",
                      ".system cp \"" + folder.path("notes.db-wal") + "\" \"" + folder.path("copy") + "\""}));
-    CHECK(judged(folder.path("copy")) == "a log of an SQLite database");
+    CHECK(judged(folder.path("copy")) == "an SQLite write-ahead log");
 }
 
 TEST_CASE("a disk image with its header at the end of the file is recognised by this header") {
@@ -161,7 +161,7 @@ TEST_CASE("16-bit text is recognised in either byte order") {
                 bytes += letter;
                 if (little) bytes += '\0';
             }
-        CHECK(judged(bytes, "") == "a text");
+        CHECK(judged(bytes, "") == "a text file");
         // The following bytes contain only the first part of a signature.
         CHECK(judged(bytes.substr(0, 2), "").empty());
         CHECK(judged(bytes.substr(0, 2) + std::string(510, '\0'), "").empty());

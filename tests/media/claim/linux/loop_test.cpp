@@ -119,7 +119,7 @@ TEST_CASE("a file of another type is not an image even if confirmed") {
     std::fstream(letter) << "Dear Ada,\n" << std::string(600, 'x');
     std::fstream(pattern) << std::string(4096, 'U');
     CHECK_THAT(reason(attach_loop(photo)), ContainsSubstring("is a picture and not the image of a medium"));
-    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text and not the image of a medium"));
+    CHECK_THAT(reason(attach_loop(letter)), ContainsSubstring("is a text file and not the image of a medium"));
     CHECK(reason(attach_loop(pattern)) == "success");
 }
 
@@ -304,7 +304,7 @@ TEST_CASE("an image replaced under its loop device voids the claim") {
     fs::resize_file(image, (32_MiB).count);
     REQUIRE(run("losetup -c " + loop->node()) == 0);
     CHECK_THAT(reason(claim->recheck(*discovery)),
-               ContainsSubstring("it has 33.6 MB, and 16.8 MB when it was identified"));
+               ContainsSubstring("its size is 33.6 MB, but was 16.8 MB when it was identified"));
     CHECK(claim->descriptor() == -1);
 }
 

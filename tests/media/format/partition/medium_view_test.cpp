@@ -261,7 +261,7 @@ TEST_CASE("an exchanged medium is not opened as a view") {
     REQUIRE(::ioctl(fd, LOOP_SET_CAPACITY) == 0);
     ::close(fd);
     CHECK_THAT(reason(open_view(claim, 8_MiB, 16_MiB)),
-               ContainsSubstring("it has 33.6 MB, and 67.1 MB when it was identified"));
+               ContainsSubstring("its size is 33.6 MB, but was 67.1 MB when it was identified"));
     CHECK_FALSE(claim.recheck(medium.discovery()));
     CHECK(reason(open_view(claim, 8_MiB, 16_MiB)) == medium.node() + " is not held any more: claim it again");
     CHECK(reason(find_volume(claim, {})) == medium.node() + " is not held any more: claim it again");
