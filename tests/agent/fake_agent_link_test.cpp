@@ -80,7 +80,7 @@ TEST_CASE("fake agent: a test can make any call fail or lose the agent") {
     CHECK(lost.link->open_claims() == 0);
 }
 
-TEST_CASE("fake agent: a held call ends by cancel, when it is released, or by close") {
+TEST_CASE("fake agent: a held call ends by cancel, by its release or by close") {
     Faked fake;
     fake.link->held = {"format"};
     fake.prepare();

@@ -151,7 +151,7 @@ TEST_CASE("sd: cluster size, boundary unit and file system follow from the capac
     CHECK(against_sd(huge) == Lines{"note medium size: 4398046511104 (4194304 MiB) not 2 TiB or less"});
 }
 
-TEST_CASE("sd: FAT16 begins so that its data area is aligned, FAT32 at a boundary unit") {
+TEST_CASE("sd: the start of FAT16 aligns its data area, and FAT32 begins at a boundary unit") {
     // A card of 2 GB in the layout of SdFat's formatter.
     InspectReport card{.size = Bytes{3'862'528ULL * 512}, .scheme = "mbr", .volumes = {}};
     card.volumes.push_back({.start = Bytes{135 * 512},
@@ -215,7 +215,7 @@ TEST_CASE("any medium: damage is an error, stale signatures are a warning outsid
                 "note medium stale signature: FAT boot sector at byte 67108864 not none"});
 }
 
-TEST_CASE("a medium without known contents is an error of its contents, not of a missing table") {
+TEST_CASE("a medium with unknown contents causes an error about its contents, not about a missing table") {
     const InspectReport report{.size = 64_GiB, .scheme = "none", .volumes = {}, .problem = "empty: nothing begins"};
     CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
           Lines{"error medium content: empty: nothing begins not a file system"});

@@ -81,7 +81,7 @@ bool is_possible(const Clusters& clusters, const FatWidth& width) {
     return clusters.least >= least_made(width) && clusters.most <= width.most_clusters;
 }
 
-/// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller ones.
+/// mkfs.fat starts with four sectors and tries only larger sizes; a small medium needs smaller clusters.
 std::optional<Bytes> cluster_for(const FormatSpec& spec, Bytes length, Bytes sector) {
     for (const std::uint64_t sectors : {4, 8, 16, 32, 64, 128, 2, 1})
         if (is_possible(clusters_in(length, sector * sectors, sector, spec), width_of(spec.fs)))

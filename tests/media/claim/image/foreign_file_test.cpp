@@ -96,7 +96,7 @@ TEST_CASE("foreign files are recognised by a signature at their start") {
     CHECK(judged("\n\r\r\n", "") == "a network capture");
 }
 
-TEST_CASE("text in one long line is recognised as text, a repeated pattern is not") {
+TEST_CASE("one long line of text is recognised as text, but a repeated pattern is not") {
     std::string numbers = "[";
     for (int i = 0; numbers.size() < 20'000; ++i) numbers += std::to_string(i) + ", ";
     CHECK(judged(numbers, "") == "a text file");

@@ -158,7 +158,7 @@ TEST_CASE("the kernel's identity of a backing file equals that of stat on local 
     }
 }
 
-TEST_CASE("a loop device without ioctl access is resolved by its path, and its range is unknown if that fails") {
+TEST_CASE("a loop device without ioctl access is resolved by the path of its file, otherwise its range is unknown") {
     NEEDS_ROOT();
     const Folder folder;
     const std::string file = folder.file("card.img");

@@ -148,7 +148,7 @@ TEST_CASE("an image is attached only once whatever path is used, and is detached
     CHECK(loop_of(image) == "none");
 }
 
-TEST_CASE("direct I/O on the backing file is used if its file system supports it, and reported correctly") {
+TEST_CASE("a loop device uses direct I/O if the file system of its backing file supports it, and reports this") {
     NEEDS_LOOPS();
     const Folder folder;
     const auto loop = attach_loop(folder.image("card.img"));

@@ -73,7 +73,7 @@ TEST_CASE("a program that has a partition of the claimed disk open for writing c
     CHECK(disk.claimed() == "success");
 }
 
-TEST_CASE("a node that mknod made elsewhere for the disk or its partition is the same device") {
+TEST_CASE("a program that uses a node made by mknod for the disk or its partition is found") {
     NEEDS_ROOT();
     const Folder folder;
     const PartitionedDisk disk(folder);

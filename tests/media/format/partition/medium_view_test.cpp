@@ -54,7 +54,7 @@ struct Layout {
 
 } // namespace
 
-TEST_CASE("a view of a partition shows it from its first byte to its last") {
+TEST_CASE("a view of a partition contains the partition from its first byte to its last byte") {
     NEEDS_TABLES();
     const Layout layout = GENERATE(Layout{512, "label: dos\n16384,65536,7\n"}, Layout{512, "label: gpt\n16384,65536\n"},
                                    Layout{4096, "label: dos\n2048,8192,7\n"}, Layout{4096, "label: gpt\n2048,8192\n"});

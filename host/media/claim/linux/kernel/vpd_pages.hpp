@@ -17,7 +17,7 @@ namespace mediarig::media {
 /// Page 0x80, unit serial number: printable and trimmed; empty if the page is malformed or has no serial.
 [[nodiscard]] std::string unit_serial_from_vpd(std::string_view page);
 /// Page 0x83: the most specific name of the logical unit: "naa.…" before "eui.…" before a SCSI name string before
-/// "t10.…"; empty if none.
+/// "t10.…"; empty if the page has no name.
 [[nodiscard]] std::string designator_from_vpd(std::string_view page);
 
 /// Empty if the data is too short for the fields.
