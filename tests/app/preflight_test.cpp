@@ -109,7 +109,7 @@ TEST_CASE("a dry run reports steps of a profile that the medium lacks and skips 
     const auto problems = looking.problems();
     REQUIRE(problems.size() == 1);
     CHECK(problems.front().code == Errc::bad_request);
-    CHECK_THAT(problems.front().detail, ContainsSubstring("does not make exFAT on this medium"));
+    CHECK_THAT(problems.front().detail, ContainsSubstring("does not support exFAT on this medium"));
 
     looking.plan.formats = {plan::FormatEntry{.keep = true}};
     CHECK(looking.problems().empty());

@@ -182,7 +182,7 @@ TEST_CASE("a profile is resolved by the actual medium, and a mismatch is a faile
     const auto failed = campaign.ended(How::failed);
     CHECK(std::count(failed.begin(), failed.end(), "m0.r1.macos-hfs+.format") == 1);
     CHECK_THAT(campaign.device(0).untested.back().why,
-               ContainsSubstring("the profile macos does not make HFS+ on this medium"));
+               ContainsSubstring("the profile macos does not support HFS+ on this medium"));
 }
 
 TEST_CASE("a failed format skips only its dependent steps") {

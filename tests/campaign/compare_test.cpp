@@ -186,7 +186,7 @@ TEST_CASE("a medium without discard is compared") {
         CHECK(view.pass.condition.value().filled.value().length == plan::default_compare_fill);
     }
     CHECK_THAT(campaign.store.journals["c1"].at("m0.r1.exfat.discard").detail,
-               StartsWith("the medium takes no discard; filled with 1.07 GB at "));
+               StartsWith("the medium does not support discard; filled with 1.07 GB at "));
 }
 
 TEST_CASE("a medium without discard is filled as far as the plan requires, or not at all") {

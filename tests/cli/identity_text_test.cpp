@@ -83,7 +83,7 @@ TEST_CASE("identity: the identity of an emulated medium is the emulator's and no
     stick.usb = media::UsbIdentity{};
     stick.usb->product = "USB Disk";
     const std::string text = identity_text(stick, {}, then, {.emulated = true});
-    CHECK_THAT(text, ContainsSubstring("its identity is the emulator's, and is not judged") &&
+    CHECK_THAT(text, ContainsSubstring("its identity comes from the emulator and is not judged") &&
                          !ContainsSubstring("signs of a fake"));
     // The value of one row is longer than the terminal.
     CHECK_THAT(text, ContainsSubstring("registers"));

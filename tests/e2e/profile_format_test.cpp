@@ -154,9 +154,9 @@ TEST_CASE("a profile that the medium cannot satisfy is refused before any write"
         const char* line;
     };
     const Row rows[] = {
-        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not make exFAT on this medium: it makes FAT12"},
+        {{"--profile", "sd", "--fs", "exfat"}, "the profile sd does not support exFAT on this medium, only FAT12"},
         {{"--profile", "macos"}, "the format of macOS for a medium of 67.1 MB is not publicly known"},
-        {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not make APFS on this medium"},
+        {{"--profile", "windows", "--fs", "apfs"}, "the profile windows does not support APFS on this medium"},
         {{"--fs", "apfs", "--table", "mbr"}, "APFS has no partition type in an MBR: use gpt, or no table"},
         {{"--fs", "exfat", "--table", "mbr", "--partition-start", "64MiB"},
          "does not fit: the table leaves bytes 512 to"},

@@ -104,8 +104,7 @@ TEST_CASE("a profile becomes an explicit format by the capacity, overridden by t
     // More clusters need a longer FAT than the profile's.
     CHECK(spec(0)->fat_length == 8_MiB);
     CHECK_FALSE(spec(2)->fat_length);
-    CHECK(reason(spec(3)) ==
-          "the profile sd does not make FAT32 on this medium: it makes exFAT on a medium of 68.7 GB");
+    CHECK(reason(spec(3)) == "the profile sd does not support FAT32 on this medium, only exFAT on a medium of 68.7 GB");
     CHECK(spec(4) == plan.formats.at(4).spec);
 }
 
