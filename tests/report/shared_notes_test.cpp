@@ -45,7 +45,7 @@ TEST_CASE("a note common to all media appears once in terminal and page") {
         CHECK(times(cards, "warning not monotone") == 3);
     }
     const std::string text = cards_text_of(view, {.width = 100});
-    CHECK_THAT(text, ContainsSubstring("\n\nAll 3 media\nDistrust    note slow region: half as fast\n"));
+    CHECK_THAT(text, ContainsSubstring("\n\nAll 3 media\nWarnings    note slow region: half as fast\n"));
 }
 
 TEST_CASE("a note that one medium lacks, or the only medium has, stays on the cards") {

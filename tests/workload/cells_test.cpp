@@ -49,7 +49,7 @@ void check_whole(const CellResult& result) {
 
 } // namespace
 
-TEST_CASE("every access moves its volume with either engine and leaves nothing") {
+TEST_CASE("cells of every access transfer their volume with either engine and leave no files") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = four_cells();
@@ -81,7 +81,7 @@ TEST_CASE("every access moves its volume with either engine and leaves nothing")
     }
 }
 
-TEST_CASE("with io_uring the time of payload generation is part of the write time, and a slow generator is reported") {
+TEST_CASE("the write time with io_uring includes payload generation, and a slow generator is reported") {
     Folder folder;
     const auto found_with = [&](Payload payload) {
         // Served by the host's memory, so that only the payload can be slow.
@@ -107,7 +107,7 @@ TEST_CASE("with io_uring the time of payload generation is part of the write tim
     CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }
 
-TEST_CASE("a raw device is used from its first byte with the pattern as written data") {
+TEST_CASE("a raw device is used from its first byte, and written data is the pattern") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 8_MiB);
@@ -131,7 +131,7 @@ TEST_CASE("a raw device is used from its first byte with the pattern as written 
     }
 }
 
-TEST_CASE("a time limit ends a cell early with complete progress") {
+TEST_CASE("a cell that reaches its time limit ends early, and the job completes its progress") {
     Folder folder;
     for (const Engine engine : {Engine::psync, Engine::uring}) {
         JobSpec job = sweep_of({cell_of(Access::random_read, 4_KiB, 1_GiB)}, 1_MiB);
@@ -148,7 +148,7 @@ TEST_CASE("a time limit ends a cell early with complete progress") {
     }
 }
 
-TEST_CASE("finished cells are not repeated") {
+TEST_CASE("a resumed job does not repeat finished cells") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -167,7 +167,7 @@ TEST_CASE("finished cells are not repeated") {
     CHECK(idle.phases.empty());
 }
 
-TEST_CASE("remains of a killed job are removed by the next, files of a running one are not") {
+TEST_CASE("a job removes files of a killed job and keeps files of a running job") {
     Folder folder;
     REQUIRE(::mkdir(folder.path("mediarig-work-abcdef").c_str(), 0700) == 0);
     std::ofstream(folder.path("mediarig-work-abcdef/span.bin")) << "left behind";
@@ -191,7 +191,7 @@ TEST_CASE("remains of a killed job are removed by the next, files of a running o
     CHECK_FALSE(std::filesystem::exists(path));
 }
 
-TEST_CASE("invalid jobs for a target are refused before any write") {
+TEST_CASE("jobs that are invalid for their target are refused before any write") {
     Folder folder;
     struct Row {
         std::string why;
@@ -236,7 +236,7 @@ TEST_CASE("invalid jobs for a target are refused before any write") {
     }
 }
 
-TEST_CASE("an unusable target is an error with the remedy") {
+TEST_CASE("a job on an unusable target fails and names a remedy") {
     Folder folder;
     JobControl control;
     Watcher watcher;

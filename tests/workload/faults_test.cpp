@@ -65,7 +65,7 @@ TEST_CASE("I/O errors of a block device are findings with offsets and the cell c
     }
 }
 
-TEST_CASE("with stop-on-error a job ends at the first I/O error and keeps earlier cells") {
+TEST_CASE("a job with stop-on-error ends at the first I/O error and keeps finished cells") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     BadEnd bad(4_MiB);
     if (!bad.loop) MEDIARIG_SKIP("no loop device is available");
@@ -111,7 +111,7 @@ TEST_CASE("a removed medium ends the job under any policy and finished cells are
     }
 }
 
-TEST_CASE("a file system that fills during the test is a finding and leaves no file") {
+TEST_CASE("a file system that becomes full during a test is a finding, and the job leaves no file") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 16_MiB);

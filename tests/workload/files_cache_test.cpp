@@ -58,7 +58,7 @@ bool suspects_memory(const CellResult& cell) {
 
 } // namespace
 
-TEST_CASE("with privilege, files and names in a directory are read from its device") {
+TEST_CASE("a privileged file job reads files and names of a directory from the device") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
@@ -76,7 +76,7 @@ TEST_CASE("with privilege, files and names in a directory are read from its devi
         }
 }
 
-TEST_CASE("with FUSE, files are read from the device and not its page cache") {
+TEST_CASE("a file job on a FUSE file system reads from the device and not from its page cache") {
     Folder folder;
     make_file(folder.path("disk"), 256_MiB);
     auto loop = Loop::over(folder.path("disk"));
@@ -95,7 +95,7 @@ TEST_CASE("with FUSE, files are read from the device and not its page cache") {
     CHECK(served->unmount());
 }
 
-TEST_CASE("reads of a file job from memory are reported once for all steps of a cell") {
+TEST_CASE("reads of a file job from memory are one finding for all steps of a cell") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);

@@ -33,7 +33,7 @@ std::uint64_t operations_of(const std::vector<CellResult>& cells, const std::str
 
 } // namespace
 
-TEST_CASE("bonnie: twelve phases use its files and leave nothing") {
+TEST_CASE("bonnie: all twelve phases run on the files of the job and leave no files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -56,7 +56,7 @@ TEST_CASE("bonnie: twelve phases use its files and leave nothing") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("bonnie: seeks overlap and each phase reports its processor time") {
+TEST_CASE("bonnie: seekers run in parallel, and each phase reports its processor time") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -72,7 +72,7 @@ TEST_CASE("bonnie: seeks overlap and each phase reports its processor time") {
     CHECK(seeks->moved == 8_KiB * 512);
 }
 
-TEST_CASE("pieces of a file are counted as filefrag counts them") {
+TEST_CASE("the counted pieces of a file agree with filefrag") {
     if (!have("filefrag")) MEDIARIG_SKIP("filefrag is missing");
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
@@ -98,7 +98,7 @@ TEST_CASE("pieces of a file are counted as filefrag counts them") {
     }
 }
 
-TEST_CASE("stibium: whole files have a cell per size and a sample per file") {
+TEST_CASE("stibium: whole files give one cell per size and one sample per file") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -115,7 +115,7 @@ TEST_CASE("stibium: whole files have a cell per size and a sample per file") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") {
+TEST_CASE("enumerate: every walk finds the whole tree, including replaced files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -138,7 +138,7 @@ TEST_CASE("enumerate: every walk finds the whole tree with the replaced files") 
     CHECK(folder.empty());
 }
 
-TEST_CASE("a folder is made with its first file by any of its sets") {
+TEST_CASE("a folder shared by several file sets is created with its first file") {
     Folder folder;
     JobSpec job = quick_job("enumerate", 4_GiB);
     auto& files = *job.as<FilesJob>();
@@ -196,7 +196,7 @@ TEST_CASE("blogbench: blogs are written and read concurrently with a sample per 
     CHECK(folder.empty());
 }
 
-TEST_CASE("a cancelled file job leaves nothing in any phase") {
+TEST_CASE("a file job cancelled in any phase leaves no files") {
     for (const char* suite : {"bonnie", "stibium", "enumerate", "blogbench"}) {
         CAPTURE(suite);
         Folder folder;
@@ -213,7 +213,7 @@ TEST_CASE("a cancelled file job leaves nothing in any phase") {
     }
 }
 
-TEST_CASE("a file job needs a file system, free space and the page cache") {
+TEST_CASE("a file job is refused without a file system, free space or the page cache") {
     Folder folder;
     const auto refused = [&](const JobSpec& job, const JobTarget& target) {
         JobControl control;
@@ -241,7 +241,7 @@ TEST_CASE("a file job needs a file system, free space and the page cache") {
     CHECK(folder.empty());
 }
 
-TEST_CASE("a tree of a killed job is removed unless it has other contents") {
+TEST_CASE("the files of a killed job are removed unless their folder contains other files") {
     Folder folder;
     for (const char* name : {"0123456789abcdef", "fedcba9876543210"}) {
         const std::string left = folder.path(std::string(WorkFolder::prefix) + name);
@@ -291,7 +291,7 @@ TEST_CASE("a tree is walked without following links and its bytes are counted on
     CHECK(tree.remove_folder("folder-0") == 0);
 }
 
-TEST_CASE("an unreadable folder is reported and not taken as empty") {
+TEST_CASE("an unreadable folder is reported as an error and not treated as empty") {
     Folder folder;
     std::filesystem::create_directory(folder.path("removed"));
     const Result<Descriptor> root = open_directory(folder.path("removed"));
@@ -300,7 +300,7 @@ TEST_CASE("an unreadable folder is reported and not taken as empty") {
     CHECK(LinuxFileTree(Descriptor(::dup(root->get()))).walk().error == ENOENT);
 }
 
-TEST_CASE("a copy has the length of its original for any number of transfers") {
+TEST_CASE("a copied file has the length of its source for any number of transfers") {
     Folder folder;
     const Bytes size = GENERATE(Bytes{0}, 4_KiB, 8_KiB, Bytes{10'000});
     FilesJob files;

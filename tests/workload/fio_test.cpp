@@ -45,7 +45,7 @@ Counts by_us(const Folder& folder, Engine engine, Access access, Bytes block) {
 
 } // namespace
 
-TEST_CASE("fio moves the same bytes in the same number of operations") {
+TEST_CASE("fio and a sweep transfer the same bytes in the same number of operations") {
     if (!have("fio")) MEDIARIG_SKIP("fio is missing");
     Folder folder;
     make_file(folder.path("fio.bin"), volume);

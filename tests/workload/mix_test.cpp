@@ -44,7 +44,7 @@ const CellResult* cell_named(const std::vector<CellResult>& cells, const std::st
 
 } // namespace
 
-TEST_CASE("a mix keeps its proportion and both directions have the total time") {
+TEST_CASE("a mix keeps the proportion of reads and writes, and both results have the time of the whole mix") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -98,7 +98,7 @@ TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
         }
 }
 
-TEST_CASE("repeated reads of a mix reach the medium, and repeated offsets are not suspicious") {
+TEST_CASE("repeated reads of a mix reach the medium, and reads of repeated offsets are not suspicious") {
     for (const MixMode mode : {MixMode::sync, MixMode::async}) {
         CAPTURE(name_of(mode));
         Folder folder;
@@ -119,7 +119,7 @@ TEST_CASE("repeated reads of a mix reach the medium, and repeated offsets are no
     }
 }
 
-TEST_CASE("a mapping of a truncated file gives errors for its lost bytes and no signal") {
+TEST_CASE("accesses to the lost bytes of a truncated mapped file return errors and raise no signal") {
     Folder folder;
     make_file(folder.path("file"), 1_MiB);
     const Result<Descriptor> root = open_directory(folder.path());
@@ -139,7 +139,7 @@ TEST_CASE("a mapping of a truncated file gives errors for its lost bytes and no 
     CHECK(file->read(bytes, 512 * 1024).bytes == 0);
 }
 
-TEST_CASE("each write can be followed by a flush, and the last flush omitted") {
+TEST_CASE("a mix can flush after each write and omit the last flush") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -151,7 +151,7 @@ TEST_CASE("each write can be followed by a flush, and the last flush omitted") {
     CHECK(cell_named(outcome->cells, "rndrw.write")->evidence.sync_calls == 40);
 }
 
-TEST_CASE("all files are flushed after the given number of requests if there were writes") {
+TEST_CASE("a mix flushes all files after the given number of requests if it wrote") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -164,7 +164,7 @@ TEST_CASE("all files are flushed after the given number of requests if there wer
     CHECK(cell_named(outcome->cells, "rndrd.read")->operations == 300);
 }
 
-TEST_CASE("a mix on new files writes them in order and later ones read them") {
+TEST_CASE("a mix on new files writes the files in order, and later mixes read the files") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -180,7 +180,7 @@ TEST_CASE("a mix on new files writes them in order and later ones read them") {
     CHECK(watcher.found(FindingKind::io_error) == nullptr);
 }
 
-TEST_CASE("rounds end when settled or at the maximum, each with a sample of the series") {
+TEST_CASE("rounds end when results are steady or at the maximum, and each round is one sample of the series") {
     Folder folder;
     JobControl control;
     Watcher watcher;
@@ -203,7 +203,7 @@ TEST_CASE("rounds end when settled or at the maximum, each with a sample of the 
     CHECK(control.bytes_done == control.bytes_total);
 }
 
-TEST_CASE("a resumed mix makes missing files") {
+TEST_CASE("a resumed mix creates missing files") {
     Folder folder;
     JobControl control;
     Watcher watcher;

@@ -143,7 +143,7 @@ JobSpec job_of(const char* suite, auto change) {
 
 } // namespace
 
-TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and flushed writes") {
+TEST_CASE("ioping makes the same requests as suite ioping, with dropped caches for reads and flushes for writes") {
     if (const auto why = missing("ioping"); !why.empty()) MEDIARIG_SKIP(why);
     for (const auto& [access, option, kind] :
          {std::tuple(Access::random_read, "", 'r'), {Access::random_write, "-W ", 'w'}}) {
@@ -172,7 +172,7 @@ TEST_CASE("ioping makes the same requests as suite ioping with dropped reads and
     }
 }
 
-TEST_CASE("sysbench fileio makes the same requests in each mode as suite sysbench-fileio") {
+TEST_CASE("sysbench fileio and suite sysbench-fileio make the same requests in each mode") {
     if (const auto why = missing("sysbench"); !why.empty()) MEDIARIG_SKIP(why);
     for (const std::string mode : {"seqwr", "seqrewr", "seqrd", "rndrd", "rndwr", "rndrw"}) {
         CAPTURE(mode);
@@ -293,7 +293,7 @@ TEST_CASE("sysbench fileio and suite sysbench-fileio make the same calls with ea
     }
 }
 
-TEST_CASE("bonnie++ reads the line that suite bonnie writes for it") {
+TEST_CASE("bonnie++ accepts the CSV line that suite bonnie prints") {
     if (!have("bon_csv2txt")) MEDIARIG_SKIP("bonnie++ is not installed");
     Folder folder;
     JobSpec job = job_of("bonnie", [](auto& r) { r.quick = true; });
@@ -364,7 +364,7 @@ void check_small_files(const std::vector<Request>& requests, std::size_t files) 
                            removed.begin() + static_cast<std::ptrdiff_t>(files)));
 }
 
-TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many files as suite bonnie") {
+TEST_CASE("bonnie++ and suite bonnie transfer the same bytes in the same chunks and create equally many files") {
     if (const auto why = missing("bonnie++"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const std::string user = are_root() ? " -u root" : "";
@@ -410,7 +410,7 @@ TEST_CASE("bonnie++ moves the same bytes in the same pieces and makes as many fi
     CHECK(count_of(theirs, 'u') >= 2 * 1024);
 }
 
-TEST_CASE("dd moves the same blocks as suite dd") {
+TEST_CASE("dd transfers the same blocks as suite dd") {
     if (const auto why = missing("dd"); !why.empty()) MEDIARIG_SKIP(why);
     Folder folder;
     const auto written = original(folder, "dd if=/dev/zero of=" + folder.path("medium") + "/file bs=2048k count=4");

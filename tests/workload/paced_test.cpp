@@ -72,7 +72,7 @@ void run(Paced& paced, SlowFile& file, Access access, std::uint64_t requests, Pa
 
 } // namespace
 
-TEST_CASE("paced requests: warm-up and idle time are in no rate") {
+TEST_CASE("paced requests: rates exclude warm-up requests and idle time") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -92,7 +92,7 @@ TEST_CASE("paced requests: warm-up and idle time are in no rate") {
     CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 
-TEST_CASE("paced reads drop their range from the page cache before each request without read-ahead") {
+TEST_CASE("paced reads disable read-ahead and drop the range from the page cache before each request") {
     SlowFile file;
     Paced paced;
     JobControl control;
@@ -104,7 +104,7 @@ TEST_CASE("paced reads drop their range from the page cache before each request 
     CHECK(cached.log == std::vector<std::string>{"read"});
 }
 
-TEST_CASE("a paced write ends with its flush") {
+TEST_CASE("the latency of a paced write includes its flush") {
     SlowFile file;
     Paced paced;
     JobControl control;

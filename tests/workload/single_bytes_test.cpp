@@ -30,7 +30,7 @@ std::pair<std::uint64_t, std::uint64_t> calls_told(const std::string& io) {
 
 } // namespace
 
-TEST_CASE("bonnie++ transfers as many single bytes as suite bonnie, one per call") {
+TEST_CASE("bonnie++ and suite bonnie transfer the same number of single bytes, one per call") {
     MEDIARIG_SAMPLED(4); // six million calls each
     if (!have("bonnie++")) MEDIARIG_SKIP("bonnie++ is not installed");
     Folder folder;

@@ -105,7 +105,7 @@ std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
 
 } // namespace
 
-TEST_CASE("on a good card each suite finishes with all its cells and no fault") {
+TEST_CASE("each suite measures its cells on a good card without a fault") {
     for_each_suite([](const suites::Suite& suite, const JobSpec&, const RunOnCard& good) {
         CHECK((!good.seen.cells.empty() || good.outcome->verify));
         CHECK_FALSE(good.found(FindingKind::io_error));
@@ -114,7 +114,7 @@ TEST_CASE("on a good card each suite finishes with all its cells and no fault") 
     });
 }
 
-TEST_CASE("steady's device counters cover the bytes of all its rounds") {
+TEST_CASE("the device counters of suite steady cover the bytes of all its rounds") {
     const suites::Suite& steady = *suites::find_suite("steady");
     const RunOnCard ran = run_on(steady, card(160_MiB), {}, quick_job("steady", 100_MiB));
     REQUIRE(reason(ran.outcome) == "success");
@@ -129,7 +129,7 @@ TEST_CASE("steady's device counters cover the bytes of all its rounds") {
     }
 }
 
-TEST_CASE("on a fake card each suite ends, and those that compare bytes report it") {
+TEST_CASE("each suite ends on a fake card, and suites that compare bytes report the fake") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard fake = run_on(suite, card(12_MiB), {}, job);
         REQUIRE(reason(fake.outcome) == "success");
@@ -143,7 +143,7 @@ TEST_CASE("on a fake card each suite ends, and those that compare bytes report i
     });
 }
 
-TEST_CASE("on a card that fails midway each suite ends with that finding and keeps its cells") {
+TEST_CASE("each suite reports a card that fails midway, ends and keeps the finished cells") {
     std::size_t kept = 0;
     for_each_suite([&](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard died =
@@ -162,7 +162,7 @@ TEST_CASE("on a card that fails midway each suite ends with that finding and kee
     CHECK(kept >= 15);
 }
 
-TEST_CASE("on a card that turns read-only each writing suite reports it and ends") {
+TEST_CASE("each writing suite reports a card that becomes read-only and ends") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const RunOnCard stopped =
             run_on(suite, card(160_MiB),
@@ -178,7 +178,7 @@ TEST_CASE("on a card that turns read-only each writing suite reports it and ends
     });
 }
 
-TEST_CASE("with a read stalled for a minute each suite continues and reports it as the longest latency") {
+TEST_CASE("each suite continues after a read that stalls for a minute and reports the stall as the longest latency") {
     for_each_suite([](const suites::Suite& suite, const JobSpec& job, const RunOnCard& good) {
         const auto stalls = [](const RunOnCard& ran) {
             return std::ranges::any_of(ran.seen.cells, [](const CellResult& cell) {

@@ -36,7 +36,7 @@ TEST_CASE("an undamaged chunk is good to its last byte") {
     CHECK(chunk.damage.ranges().empty());
 }
 
-TEST_CASE("damage in a chunk is found per sector with its kind") {
+TEST_CASE("each damaged sector in a chunk is found with its kind of damage") {
     ReadBack chunk;
     chunk.data[5 * 512 + 17] ^= std::byte{0x10};
     chunk.overwrite(10 * 512, 1024, 2, 7 << 20);

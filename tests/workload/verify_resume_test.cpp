@@ -37,7 +37,7 @@ Result<JobOutcome> interrupted(const Loop& loop, const std::vector<PreviousCell>
 
 } // namespace
 
-TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
+TEST_CASE("a verify job ignores finished cells with an impossible position") {
     const auto progress = [](const std::vector<PreviousCell>& done) { return progress_in(done, 1_MiB, 64_MiB); };
     const auto written = [](Bytes up_to) { return PreviousCell{.id = verify_write_id, .up_to = up_to}; };
     const PreviousCell all{.id = verify_write_id}, read{.id = verify_read_id, .up_to = 8_MiB};
@@ -51,7 +51,7 @@ TEST_CASE("the done list of a verify pass is accepted only if it is possible") {
     for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
-TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass without a gap") {
+TEST_CASE("an interrupted verify job resumes at the last checkpoint of either pass without a gap") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -88,7 +88,7 @@ TEST_CASE("an interrupted verify resumes at its last checkpoint in either pass w
     CHECK(std::find(third.phases.begin(), third.phases.end(), "verify.write") == third.phases.end());
 }
 
-TEST_CASE("a verify whose medium was used in between restarts and reports it") {
+TEST_CASE("an interrupted verify job starts again and reports it if other data was written to the medium") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -128,7 +128,7 @@ TEST_CASE("a verify whose medium was used in between restarts and reports it") {
     CHECK(outcome->verify->resumed_at == std::nullopt);
 }
 
-TEST_CASE("after detected damage there are no further checkpoints, so that none is lost") {
+TEST_CASE("a verify pass reports no checkpoints after damage, so that a resumed job finds the damage again") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     std::ofstream(folder.path("disk")).close();
@@ -153,7 +153,7 @@ TEST_CASE("after detected damage there are no further checkpoints, so that none 
     CHECK(outcome->verify->speeds[1].stalls.size() == 10);
 }
 
-TEST_CASE("a probe job detects a fake block device and reports how") {
+TEST_CASE("a probe job detects a fake block device and reports the kind of fake") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB + 512_B, 512_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");

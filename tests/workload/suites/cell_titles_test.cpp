@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::workload;
 
-TEST_CASE("each suite's cells have unique titles in words") {
+TEST_CASE("the cells of each suite have unique titles that consist of words") {
     for (const suites::Suite* suite : suites::all_suites()) {
         CAPTURE(suite->name);
         suites::SuiteRequest request;

@@ -31,7 +31,7 @@ std::string refusal(const char* name, Bytes available, Change change) {
 
 } // namespace
 
-TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one not counted") {
+TEST_CASE("ioping: makes one request of 4 KiB per second within 1 MiB and does not count the first request") {
     const auto job = expand(request_for("ioping"), 32_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -51,7 +51,7 @@ TEST_CASE("ioping: one request of 4 KiB per second within 1 MiB, the first one n
     CHECK(rate->as<SweepJob>()->cells.front().time_limit == seconds(3));
 }
 
-TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
+TEST_CASE("disktester-fill: the first cell writes nearly the whole medium once") {
     const auto job = expand(request_for("disktester-fill"), 64_GiB);
     REQUIRE(job);
     const SweepJob& sweep = *job->as<SweepJob>();
@@ -66,7 +66,7 @@ TEST_CASE("disktester-fill writes nearly everything once in its first cell") {
     CHECK_FALSE(expand(reading, 64_GiB)->as<SweepJob>()->first_cell_fills);
 }
 
-TEST_CASE("sysbench-fileio: 128 files of 2 GiB in total, six modes of 10 s, all files flushed after 100 requests") {
+TEST_CASE("sysbench-fileio: tests 2 GiB in 128 files in six modes of 10 s and flushes all files after 100 requests") {
     const auto job = expand(request_for("sysbench-fileio"), 32_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -136,7 +136,7 @@ TEST_CASE("sysbench-fileio accepts the original's option names") {
           "suite bonnie takes no options of its original; leave them out");
 }
 
-TEST_CASE("steady: everything is written twice, then three mixes run in rounds until settled") {
+TEST_CASE("steady: writes the whole span twice, then repeats three mixes until their results are steady") {
     const auto job = expand(request_for("steady"), 64_GiB);
     REQUIRE(job);
     const MixJob& mix = *job->as<MixJob>();
@@ -152,7 +152,7 @@ TEST_CASE("steady: everything is written twice, then three mixes run in rounds u
     CHECK(mix.cells[1].writes == 35);
 }
 
-TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") {
+TEST_CASE("stibium: writes 160 files of 16 sizes, 53.3 GB in total, or only the sizes that fit") {
     const auto whole = expand(request_for("stibium"), 128_GiB);
     REQUIRE(whole);
     CHECK(whole->as<FilesJob>()->sets[0].files == 160);
@@ -163,7 +163,7 @@ TEST_CASE("stibium: 160 files of 16 sizes with 53.3 GB, or the sizes that fit") 
     CHECK(traffic_of(*card, {}).written <= 4_GiB);
 }
 
-TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, checked and removed twice") {
+TEST_CASE("bonnie: writes files of 1 GiB, then creates, checks and removes 16 x 1024 empty files twice") {
     const auto job = expand(request_for("bonnie"), 64_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -180,7 +180,7 @@ TEST_CASE("bonnie: data in pieces of 1 GiB and 16 x 1024 empty files, made, chec
     CHECK(odd->as<FilesJob>()->sets[1].sizes == std::vector<Bytes>{1_GiB, 1_MiB});
 }
 
-TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked in each cycle") {
+TEST_CASE("enumerate: each cycle replaces 5 % of the files and walks a tree of three folder levels") {
     const auto job = expand(request_for("enumerate-million"), 256_GiB);
     REQUIRE(job);
     const FilesJob& files = *job->as<FilesJob>();
@@ -196,7 +196,7 @@ TEST_CASE("enumerate: folders of three levels, 5 % replaced and the tree walked 
     CHECK(small->as<FilesJob>()->sets[0].files == 10'000);
 }
 
-TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30 intervals of 10 s") {
+TEST_CASE("blogbench: runs 3 writers, 1 rewriter, 5 commenters and 100 readers for 30 intervals of 10 s") {
     const auto job = expand(request_for("blogbench"), 32_GiB);
     REQUIRE(job);
     BlogJob published;
@@ -206,7 +206,7 @@ TEST_CASE("blogbench: 3 writers, 1 rewriter, 5 commenters and 100 readers for 30
     CHECK(job->sync == SyncLevel::none);
 }
 
-TEST_CASE("a suite lists unsupported options and its minimum size") {
+TEST_CASE("the refusal of a request names the unsupported option or the minimum size of the suite") {
     const auto nothing = [](SuiteRequest&) {};
     CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
           "suite ioping makes one request at a time; leave queue depth and engine out");
@@ -250,7 +250,7 @@ TEST_CASE("each suite refuses an unknown option or table before any write") {
     }
 }
 
-TEST_CASE("each suite too large for a medium names the smallest sufficient size") {
+TEST_CASE("each suite that does not fit on a medium names the smallest sufficient size") {
     int too_small = 0;
     for (const Suite* suite : all_suites())
         for (const bool quick : {false, true}) {
