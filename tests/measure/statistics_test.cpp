@@ -38,7 +38,7 @@ TEST_CASE("means, median and spread of known values are correct") {
     CHECK(stddev(values).value() == Approx(3.0550504633));
 }
 
-TEST_CASE("the 95 % interval uses the printed factors of Student's t") {
+TEST_CASE("the 95 % interval uses the published factors of Student's t") {
     struct Row {
         std::size_t n;
         double t;
@@ -55,7 +55,7 @@ TEST_CASE("the 95 % interval uses the printed factors of Student's t") {
     CHECK(half_width_95(Values{5, 5, 5}).value() == Approx(0).margin(1e-12));
 }
 
-TEST_CASE("the time-weighted score of a column is the rate for equal volumes in sequence") {
+TEST_CASE("the time-weighted score of a column is the rate of equal volumes transferred in sequence") {
     const auto score = column_score(Values{10, 40});
     REQUIRE(score);
     CHECK(score->average == Approx(25));

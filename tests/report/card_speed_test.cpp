@@ -8,7 +8,7 @@
 using namespace mediarig;
 using namespace mediarig::report;
 
-TEST_CASE("how fast: seconds served by host memory are neither best nor worst") {
+TEST_CASE("how fast: seconds served by host memory are excluded from best and worst second") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -35,7 +35,7 @@ TEST_CASE("how fast: seconds served by host memory are neither best nor worst") 
     CHECK_FALSE(told());
 }
 
-TEST_CASE("how fast: a headline of a few operations reports their number") {
+TEST_CASE("how fast: a headline figure from a few operations reports their number") {
     store::CampaignView view;
     view.devices.resize(1);
     store::PassView& pass = view.devices[0].passes.emplace_back();
@@ -49,7 +49,7 @@ TEST_CASE("how fast: a headline of a few operations reports their number") {
     CHECK_THAT(speed_lines(view, 0).front(), ContainsSubstring(", random write from 1 operation, "));
 }
 
-TEST_CASE("how fast: a headline that cannot be computed names the gap, and the table the reason of an empty cell") {
+TEST_CASE("how fast: a missing headline figure names the missing cell, and the table gives the reason") {
     using workload::Access;
     store::CampaignView view;
     view.devices.resize(1);

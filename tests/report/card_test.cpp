@@ -87,7 +87,7 @@ store::CampaignView written(const std::vector<double>& rates) {
 
 } // namespace
 
-TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, real size and method") {
+TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claimed size, real size and method") {
     using Outcome = workload::VerifyOutcome;
     const Bytes claimed = 64'000'000'000_B, part = 2'000'000'000_B;
     const auto genuine = [](const Outcome& outcome) { return row(card_of(verified(outcome)), "Genuine?"); };
@@ -126,7 +126,7 @@ TEST_CASE("genuine: a good medium has its claimed size, and a fake shows claim, 
     CHECK_THAT(row(card_of(one_stick()), "Genuine?").front(), ContainsSubstring("Not tested"));
 }
 
-TEST_CASE("genuine: one failed pass outweighs a good one, a proof outweighs a probe") {
+TEST_CASE("genuine: a failed pass outweighs a good pass, and a proof outweighs a probe") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     add_pass(view, "capacity", "raw").end.emplace();
     view.devices[0].passes[1].end->verify = workload::VerifyOutcome{.claimed = 1_GiB, .damaged = {}};
@@ -136,7 +136,7 @@ TEST_CASE("genuine: one failed pass outweighs a good one, a proof outweighs a pr
     CHECK_THAT(row(card_of(view), "Genuine?").front(), ContainsSubstring("No."));
 }
 
-TEST_CASE("genuine: a directory claims nothing and is not judged") {
+TEST_CASE("genuine: a directory has no claimed capacity and is not judged") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
@@ -148,7 +148,7 @@ TEST_CASE("genuine: a directory claims nothing and is not judged") {
     CHECK_THAT(card_of(view).title + line_of_device(view, 0), !ContainsSubstring("free"));
 }
 
-TEST_CASE("the verdict describes the limit, with too few passes as a reason for doubt") {
+TEST_CASE("the verdict describes the limit and names too few passes as the reason for doubt") {
     auto slow = written({4.42});
     judge(slow, {writes_at_least(6)});
     CHECK(card_of(slow).verdict == "Writes 4.42 MB/s in blocks of 64 KB under exFAT, at least 6 wanted.");
@@ -228,7 +228,7 @@ TEST_CASE("how fast: figures of a quick run are marked as such") {
           "Quick: the protocol of QuickBench, with far less data and time: not comparable with published figures.");
 }
 
-TEST_CASE("how fast: suites with their own tables keep terms and units and state the limits of the figure") {
+TEST_CASE("how fast: suites with their own tables keep their terms and units and state the limits of a figure") {
     const auto told = [](const char* suite, std::vector<workload::CellResult> cells) {
         auto view = one_stick();
         add_pass(view, suite, "keep").cells = std::move(cells);
@@ -259,7 +259,7 @@ TEST_CASE("how fast: suites with their own tables keep terms and units and state
     CHECK(told("dd", {cached}) == "present volume: write 33.6 MB/s (dd, through this computer's cache, 1 pass)");
 }
 
-TEST_CASE("next: an interrupted verification without a result suggests the half-minute probe") {
+TEST_CASE("next: an interrupted verification without a result suggests a half-minute probe") {
     auto view = one_stick();
     add_pass(view, "verify", "raw").pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -287,7 +287,7 @@ TEST_CASE("next: a partial verification suggests a half-minute probe of the whol
     CHECK_THAT(next.back(), ContainsSubstring(" --probe (erases it)"));
 }
 
-TEST_CASE("next: an interrupted campaign with a proven medium suggests no proof") {
+TEST_CASE("next: an interrupted campaign with a proven medium suggests no further proof") {
     auto view = verified({.claimed = 1_GiB, .written = 1_GiB, .good = 1_GiB, .damaged = {}});
     view.devices[0].passes[0].pass.job.kind = workload::VerifyJob{};
     view.campaign.state = store::CampaignState::interrupted;
@@ -295,7 +295,7 @@ TEST_CASE("next: an interrupted campaign with a proven medium suggests no proof"
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Test it again."});
 }
 
-TEST_CASE("next: an overwritten damaged medium suggests no copy") {
+TEST_CASE("next: a damaged medium that was overwritten is not suggested for copying") {
     auto view = verified({.claimed = 1_GiB,
                           .written = 1_GiB,
                           .good = 1_GiB,
@@ -309,7 +309,7 @@ TEST_CASE("next: an overwritten damaged medium suggests no copy") {
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Copy what you need from it, then stop using it."});
 }
 
-TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel errors") {
+TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite the resulting I/O errors") {
     auto view = written({4.4, 4.4});
     store::PassView& pass = view.devices[0].passes[1];
     for (std::uint64_t i = 0; i < 171; ++i)
@@ -342,7 +342,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite kernel erro
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("a partly verified device is not PASS, since a fake may have that capacity") {
+TEST_CASE("a partly verified device does not get PASS, because a fake may have that capacity") {
     const workload::VerifyOutcome part{
         .claimed = 268'435'456_B, .good = 64_MiB, .verdict = workload::CapacityVerdict::good};
     auto view = verified(part);
@@ -381,7 +381,7 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have that capa
     CHECK(card_of(damaged).grade == Grade::fail);
 }
 
-TEST_CASE("findings of one kind share a line with number, place and worst case") {
+TEST_CASE("findings of one kind share a line with their number, range of places and worst case") {
     auto view = written({4.4});
     auto& findings = view.devices[0].passes[0].findings;
     findings.push_back(finding(FindingKind::slow_region, "half as fast", Severity::note));
@@ -405,7 +405,7 @@ TEST_CASE("findings of one kind share a line with number, place and worst case")
     CHECK(lines.back() == "2 more kinds of findings");
 }
 
-TEST_CASE("a device without a verdict shows the reason by the campaign's state") {
+TEST_CASE("a device without a verdict shows a reason that depends on the state of the campaign") {
     auto view = one_stick();
     view.campaign.state = store::CampaignState::running;
     CHECK(card_of(view).verdict == "Not judged yet: the campaign is running.");
@@ -416,7 +416,7 @@ TEST_CASE("a device without a verdict shows the reason by the campaign's state")
     CHECK(row(card_of(view), "Next") == std::vector<std::string>{"Resume with: mediarig run lot.json --resume"});
 }
 
-TEST_CASE("format: each has a line with its worst deviation") {
+TEST_CASE("format: each format has a line with its worst deviation") {
     const auto formats = row(card_of(fakes::sample_campaign(), 0), "Format");
     REQUIRE(formats.size() == 3);
     CHECK(formats[0] == "As it came: matches the SD layout");

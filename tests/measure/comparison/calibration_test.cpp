@@ -18,7 +18,7 @@ TEST_CASE("a small simulation reproduces the table of levels within its accuracy
         }
 }
 
-TEST_CASE("a budget of four has one look at the overall level") {
+TEST_CASE("a budget of four blocks has one look, at the overall level") {
     for (const double level : {0.3, 0.05, 0.007, 0.0001}) {
         CHECK(nominal_level(4, level) == Approx(level));
         CHECK(overall_p(4, level) == Approx(level));

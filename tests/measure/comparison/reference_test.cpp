@@ -83,13 +83,13 @@ void check_all(const json& expected) {
 
 } // namespace
 
-TEST_CASE("scipy and statsmodels agree on stored samples") {
+TEST_CASE("the arithmetic agrees with scipy and statsmodels on stored samples") {
     std::ifstream file(MEDIARIG_GOLDEN_DIR "/comparison/reference.json");
     REQUIRE(file);
     check_all(json::parse(file));
 }
 
-TEST_CASE("scipy and statsmodels agree on fresh samples") {
+TEST_CASE("the arithmetic agrees with scipy and statsmodels on new random samples") {
     const char* given = std::getenv("MEDIARIG_SEED");
     const auto seed =
         given != nullptr ? std::strtoull(given, nullptr, 10) : static_cast<unsigned long long>(::getpid());

@@ -45,7 +45,7 @@ void check_printed(double value, double printed, double unit) {
 
 } // namespace
 
-TEST_CASE("the published worked example is reproduced as printed") {
+TEST_CASE("a gage study reproduces the printed results of the published worked example") {
     const auto study = study_gage(published_example());
     REQUIRE(reason(study) == "success");
     const GageTable& table = study->table;
@@ -76,7 +76,7 @@ TEST_CASE("the published worked example is reproduced as printed") {
     CHECK(study->verdict() == GageVerdict::conditional);
 }
 
-TEST_CASE("the worked example agrees with rational arithmetic") {
+TEST_CASE("the gage study of the worked example agrees with rational arithmetic") {
     if (!process::find_program("python3")) MEDIARIG_SKIP("python3 is not installed");
     const auto ran = process::run_process({.program = "python3", .arguments = {MEDIARIG_GAGE_REFERENCE}});
     REQUIRE(reason(ran) == "success");
@@ -123,7 +123,7 @@ TEST_CASE("a significant interaction is a separate component of the gage") {
     CHECK(study->verdict() == GageVerdict::unacceptable);
 }
 
-TEST_CASE("a station with little or no variance is good") {
+TEST_CASE("a station with little or no variance has a good gage study") {
     GageData data{.parts = 10, .slots = 3, .trials = 3, .values = {}};
     for (std::size_t part = 0; part < 10; ++part)
         for (std::size_t cell = 0; cell < 9; ++cell)
@@ -141,7 +141,7 @@ TEST_CASE("a station with little or no variance is good") {
     CHECK(std::isinf(exact->categories()));
 }
 
-TEST_CASE("incomplete data are refused with the required study") {
+TEST_CASE("a gage study with incomplete data is refused, and the error names the required sizes") {
     GageData data = published_example();
     data.values.pop_back();
     CHECK(reason(study_gage(data)) == "a gage study of 10 parts, 3 slots and 3 trials needs 90 values, and has 89");
