@@ -36,14 +36,14 @@ TEST_CASE("buckets are contiguous, without overlap, and at most 1/64 of their va
     }
 }
 
-TEST_CASE("values below 128 ns have exact buckets and values beyond the range use the last one") {
+TEST_CASE("values below 128 ns have exact buckets, and values beyond the range use the last bucket") {
     for (std::uint64_t ns = 0; ns < 128; ++ns) CHECK(Histogram::bucket_of(ns) == ns);
     CHECK(Histogram::bucket_of((std::uint64_t{1} << 41) - 1) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(std::uint64_t{1} << 41) == Histogram::bucket_count - 1);
     CHECK(Histogram::bucket_of(~std::uint64_t{0}) == Histogram::bucket_count - 1);
 }
 
-TEST_CASE("quantiles are within 0.8 % of the sorted latencies, extremes and mean are exact") {
+TEST_CASE("quantiles are within 0.8 % of the sorted latencies, and extremes and mean are exact") {
     std::mt19937_64 random(7);
     std::vector<std::uint64_t> latencies;
     HistogramRecorder recorder;

@@ -138,7 +138,7 @@ TEST_CASE("the name of every metric of a campaign can be parsed") {
     CHECK(names > 1000);
 }
 
-TEST_CASE("every example in the documented list of metrics is a metric") {
+TEST_CASE("every example in the documented list of metrics is the name of a metric") {
     const std::string page = tests::text_of(MEDIARIG_DOCS_DIR "/guide/plan.md");
     const std::size_t begin = page.find("\n## Metric names\n");
     REQUIRE(begin != std::string::npos);
@@ -158,7 +158,7 @@ TEST_CASE("every example in the documented list of metrics is a metric") {
     CHECK(examples > 9);
 }
 
-TEST_CASE("a mistyped metric is refused") {
+TEST_CASE("a mistyped metric name is refused") {
     for (const char* good : {"seq_write.1024KB.mb_per_s", "random_read.512B.iops", "seq_read.64KB.p99_us",
                              "standard.seq_read.average_mb_per_s", "extended.seq_write.time_weighted_mb_per_s",
                              "iops.random_read.ops_per_s", "verify.write.mb_per_s", "large.seq_read.3072KB.p99_9_us"}) {

@@ -46,14 +46,14 @@ TEST_CASE("of two falling cells, the cell that differs more from its neighbours 
     CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
 }
 
-TEST_CASE("a cell is compared with the geometric mean of its neighbours in logarithms") {
+TEST_CASE("the distance of a cell from its neighbours is the logarithm of the ratio to their geometric mean") {
     CHECK(distance_from_neighbours(sweep({10, 10, 1000}), 1) == Approx(std::log(10.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 0) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10, 40}), 1) == Approx(std::log(4.0)));
     CHECK(distance_from_neighbours(sweep({10}), 0) == 0);
 }
 
-TEST_CASE("a finding names cell, neighbours, likely cause and remedy") {
+TEST_CASE("the finding about a falling sweep names cell, neighbours, probable cause and remedy") {
     const auto points = sweep({12.447, 7.729, 29.881});
     const Finding finding = not_monotone("sequential write", points, 1);
     CHECK(finding.kind == FindingKind::not_monotone);

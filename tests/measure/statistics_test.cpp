@@ -12,7 +12,7 @@ namespace {
 using Values = std::vector<double>;
 }
 
-TEST_CASE("an undefined figure is absent, not zero") {
+TEST_CASE("an undefined statistic is empty, not zero") {
     CHECK_FALSE(mean(Values{}));
     CHECK_FALSE(median(Values{}));
     CHECK_FALSE(spread(Values{}));

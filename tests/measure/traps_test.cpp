@@ -335,7 +335,7 @@ TEST_CASE("passes are compared only by their common cells and within one format"
     CHECK(metrics::inconsistent_passes({}).empty());
 }
 
-TEST_CASE("the payload rate of a USB link is that of its specification") {
+TEST_CASE("the payload rates of USB links agree with the specification") {
     CHECK_FALSE(measure::ceiling_of_usb(0));
     CHECK(measure::ceiling_of_usb(12)->megabytes_per_second() == Approx(1.216));
     CHECK(measure::ceiling_of_usb(480)->megabytes_per_second() == Approx(53.248));
@@ -374,7 +374,7 @@ TEST_CASE("requests faster than USB permits are reported unless the page cache m
     CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // names
 }
 
-TEST_CASE("an SD bus transfers one bit per line and clock, two in DDR50") {
+TEST_CASE("an SD bus transfers one bit per line and clock, and two bits in DDR50") {
     const auto ceiling = [](const char* timing, std::uint64_t clock_hz, std::uint32_t lines = 4) {
         const auto rate = measure::ceiling_of_sd(timing, clock_hz, lines);
         return rate ? rate->megabytes_per_second() : 0;

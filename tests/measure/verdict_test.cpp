@@ -30,7 +30,7 @@ Grade grade(const Limit& limit, std::vector<double> passes) {
 
 } // namespace
 
-TEST_CASE("a limit is met, missed or marginal") {
+TEST_CASE("a limit is met, missed or marginal within its guard band") {
     CHECK(grade(at_least(30), {40}) == Grade::pass);
     CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
     CHECK(grade(at_least(30), {31.6}) == Grade::pass);

@@ -218,7 +218,7 @@ TEST_CASE("how fast: headline figures per suite and format precede best and wors
           "exFAT: sequential write 4.50 ±0.13 MB/s (QuickBench, 64 KB, 4 passes)");
 }
 
-TEST_CASE("how fast: figures of a quick run are marked as such") {
+TEST_CASE("how fast: figures of a quick run are marked as quick") {
     auto view = written({4.4, 4.6});
     for (store::PassView& pass : view.devices[0].passes) pass.pass.job.quick = true;
     CHECK_THAT(row(card_of(view), "How fast?").front(), ContainsSubstring("(QuickBench, 64 KB, quick, 2 passes)"));

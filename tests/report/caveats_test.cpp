@@ -94,7 +94,7 @@ TEST_CASE("formats with equal data paths, or a single format, have no caveat") {
     CHECK(caveat_about(view, Figures(view).subjects("quickbench")).empty());
 }
 
-TEST_CASE("the caveat is the first line below the title of a comparison, once in terminal and page") {
+TEST_CASE("the caveat of a comparison is printed once, directly below its title, in terminal and page") {
     auto view = fakes::sample_campaign();
     for (store::DeviceView& device : view.devices)
         for (store::PassView& pass : device.passes)

@@ -115,7 +115,7 @@ TEST_CASE("charts are readable on phone and desktop, light and dark") {
         }
 }
 
-TEST_CASE("the charts of a suite are visible without a click, with figures as titles") {
+TEST_CASE("the charts of a suite are visible without a click, and their marks have figures as titles") {
     if (!has_chromium()) MEDIARIG_SKIP("chromium is not installed");
     const auto seen = look_at(sample_page());
     REQUIRE(reason(seen) == "success");

@@ -195,7 +195,7 @@ TEST_CASE("passes with unequal preparation are counted by format") {
     CHECK(says(notes(), "awaited before measuring: HFS+ Journaled up to 2.10 MB."));
 }
 
-TEST_CASE("the position of the test file is reported for both formats, equal or not") {
+TEST_CASE("the position of the test file is reported for both formats, whether equal or different") {
     auto view = recorded_campaign();
     for (store::PassView& pass : view.devices[0].passes) {
         const bool first = pass.pass.format == "exfat";

@@ -53,7 +53,7 @@ TEST_CASE("new versions only add columns to the CSV header") {
     CHECK(parse(text).size() == 1);
 }
 
-TEST_CASE("each cell of each pass is a row with the recorded figures") {
+TEST_CASE("each cell of each pass is a row of the CSV with the recorded figures") {
     const auto view = fakes::sample_campaign();
     const auto rows = parse(render_csv(view));
     std::size_t row = 1;

@@ -55,7 +55,7 @@ TEST_CASE("figures are printed with three digits at any magnitude") {
     CHECK(three_digits(0) == "0");
 }
 
-TEST_CASE("a limit is printed with operation, value and bound") {
+TEST_CASE("a limit is printed with its operation, measured value and bound") {
     CHECK(words_for("seq_write.1024KB.mb_per_s", {4.42}, at_least(6)) ==
           "writes 4.42 MB/s in blocks of 1024 KB under exFAT, at least 6 wanted");
     CHECK(words_for("random_read.4KB.iops", {1200, 1300}, at_least(1500), "apfs") ==

@@ -214,7 +214,7 @@ TEST_CASE("the page reports deviations of a measurement from the request") {
     CHECK_THAT(page, ContainsSubstring("bytes; the device keeps no counter</dd>"));
 }
 
-TEST_CASE("options of a printed command do not break at their hyphens") {
+TEST_CASE("the page does not break the options of a printed command at their hyphens") {
     CHECK_THAT(
         page_of(fakes::sample_campaign()),
         ContainsSubstring(R"(<span class="option">--certificate</span> <span class="option">--device</span> bargain)"));

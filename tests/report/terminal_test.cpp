@@ -154,7 +154,7 @@ TEST_CASE("formats are printed next to each other if the width permits, otherwis
         }
 }
 
-TEST_CASE("no line of a whole campaign exceeds a terminal of 80 columns") {
+TEST_CASE("no line of the report of a whole campaign exceeds a terminal of 80 columns") {
     for (const std::string& line : lines_of(render_tables(fakes::sample_campaign(), {.width = 80}))) {
         CAPTURE(line);
         CHECK(display_width(line) <= 80);

@@ -167,7 +167,7 @@ TEST_CASE("fewer bytes on the device than in the test are suspicious, more bytes
     CHECK_FALSE(unknown.evidence.device_read);
 }
 
-TEST_CASE("a device reports its sectors and its removal") {
+TEST_CASE("the backing device reports its sector sizes and its removal") {
     Folder folder;
     Sysfs sysfs(folder.path());
     sysfs.put("size", "1000");
@@ -272,7 +272,7 @@ TEST_CASE("a failed flush is a fault if data were lost and a warning if the driv
     CHECK(flush_failed(EIO).kind == FindingKind::flush_unavailable);
 }
 
-TEST_CASE("context switches of io_uring workers are counted, those of other threads are not") {
+TEST_CASE("thread switches of io_uring workers are counted, and switches of other threads are not") {
     Folder tasks;
     const auto put = [&](const std::string& id, const std::string& name, int switches) {
         std::filesystem::create_directories(tasks.path(id));

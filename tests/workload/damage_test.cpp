@@ -104,7 +104,7 @@ TEST_CASE("a little damage is not reported as a fake") {
     CHECK(DamageMap{}.findings(64_MiB).empty());
 }
 
-TEST_CASE("each way of losing data beyond the real capacity has a name") {
+TEST_CASE("each behaviour of data beyond the real capacity has a name") {
     DamageMap unreadable_end;
     unreadable_end.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
     unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});

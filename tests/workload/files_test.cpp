@@ -261,7 +261,7 @@ TEST_CASE("the files of a killed job are removed unless their folder contains ot
     CHECK(std::filesystem::exists(kept + "/folder-0/piece-3.bin"));
 }
 
-TEST_CASE("a tree is walked without following links and its bytes are counted once") {
+TEST_CASE("a walk of a tree follows no links and counts the bytes of each file once") {
     Folder folder;
     const Result<Descriptor> root = open_directory(folder.path());
     REQUIRE(root);

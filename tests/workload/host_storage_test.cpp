@@ -80,7 +80,7 @@ TEST_CASE("probe and verify detect a fake that is accessed through a file cached
     }
 }
 
-TEST_CASE("a cache below the device that cannot be dropped prevents a good verdict of probe and verify") {
+TEST_CASE("probe and verify give no good verdict if the host's cache below the device cannot be dropped") {
     if (!are_root()) MEDIARIG_SKIP("loop devices need root");
     Folder folder;
     make_file(folder.path("disk"), 32_MiB);
@@ -187,7 +187,7 @@ TEST_CASE("a full file system below a sparse image ends the job without a findin
     }
 }
 
-TEST_CASE("only a sparse file on a full file system explains a failed write") {
+TEST_CASE("a failed write is attributed to the host only for a sparse file on a full file system") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Folder folder;
     auto mount = Mount::of("tmpfs", folder.path("mnt"), "tmpfs", "size=8m");

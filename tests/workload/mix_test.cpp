@@ -65,7 +65,7 @@ TEST_CASE("a mix keeps the proportion of reads and writes, and both results have
     CHECK(folder.empty());
 }
 
-TEST_CASE("a mix makes the same requests asynchronously and through mappings") {
+TEST_CASE("a mix makes the same requests in the modes async and mmap as in mode sync") {
     for (const MixMode mode : {MixMode::async, MixMode::mmap})
         for (const CachePolicy cache : {CachePolicy::dropped, CachePolicy::direct}) {
             CAPTURE(name_of(mode), name_of(cache));

@@ -112,7 +112,7 @@ TEST_CASE("the latency of a paced write includes its flush") {
     CHECK(file.log == std::vector<std::string>{"random", "write", "flush", "write", "flush"});
 }
 
-TEST_CASE("a failed paced request is an error at its offset without a latency") {
+TEST_CASE("a failed paced request is recorded as an error at its offset and has no latency") {
     SlowFile file;
     file.write_error = EIO;
     Paced paced;
@@ -126,7 +126,7 @@ TEST_CASE("a failed paced request is an error at its offset without a latency") 
     CHECK(paced.end == CellEnd::error);
 }
 
-TEST_CASE("cancel ends the wait for the next paced request") {
+TEST_CASE("a cancel request ends the wait for the next paced request") {
     SlowFile file;
     Paced paced;
     JobControl control;

@@ -48,7 +48,7 @@ TEST_CASE("a rotating disk that halves its rate from the outer to the inner trac
     CHECK(speed.slow.empty());
 }
 
-TEST_CASE("one long transfer is a stall, not a slow region") {
+TEST_CASE("a single long transfer is a stall, not a slow region") {
     const PassSpeed speed = paced(256_MiB, [](std::uint64_t at) {
         return milliseconds(at == (100_MiB).count ? 3000 : at == (7_MiB).count ? 500 : 10);
     });

@@ -303,7 +303,7 @@ TEST_CASE("a probe reports no capacity for a medium with good and lost blocks ev
     CHECK(result.doubt.find("do not keep their data, with good places between them") != std::string::npos);
 }
 
-TEST_CASE("a medium that stores nothing is damaged, not fake") {
+TEST_CASE("a medium that stores no data is reported as damaged, not as a fake") {
     FakeCard card({.claimed = 16_GiB, .real = 16_GiB});
     card.read_only = true;
     const ProbeResult result = probed(card);
@@ -356,7 +356,7 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
     }
 }
 
-TEST_CASE("figures of the probe over kinds and sizes", "[.figures]") {
+TEST_CASE("figures of the probe over kinds and sizes of fakes", "[.figures]") {
     std::printf("| kind | real bytes | found | written MB | read MB | rounds | s (model) |\n");
     for (const Kind& kind : kinds)
         for (const Bytes real : reals) {

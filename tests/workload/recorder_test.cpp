@@ -95,7 +95,7 @@ TEST_CASE("a transfer that lasts several seconds leaves empty seconds in the ser
     CHECK(result.series[3] == SeriesSample{milliseconds(500), 4_KiB, 1, seconds(3)});
 }
 
-TEST_CASE("the seconds of a series add up to the total") {
+TEST_CASE("the seconds of a series add up to the total of the cell") {
     Recorder recorder = recorder_of(4_KiB, 0);
     recorder.begin(0);
     std::vector<Ticks> ends;

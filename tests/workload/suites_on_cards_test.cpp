@@ -206,7 +206,7 @@ TEST_CASE("each suite continues after a read that stalls for a minute and report
 
 // A figure, no test: `test_workload_cards "[.times]"` prints it. Requests are sequential, and time of the host and of a
 // file system is excluded: a real run takes somewhat longer.
-TEST_CASE("duration of each suite on the lab's good card", "[.times]") {
+TEST_CASE("duration of each suite on the good card of the lab", "[.times]") {
     const auto text = lab::find_card_config("good-uhs1");
     REQUIRE(text);
     const auto good = lab::parse_card_config(*text);

@@ -182,7 +182,7 @@ TEST_CASE("a probe job detects a fake block device and reports the kind of fake"
     CHECK(control.bytes_done == control.bytes_total);
 }
 
-TEST_CASE("a directory cannot be probed") {
+TEST_CASE("a probe of a directory is refused") {
     Folder folder;
     JobSpec job = verify_of(0_B);
     job.kind = ProbeJob{};

@@ -152,7 +152,7 @@ TEST_CASE("verify with stop-on-error ends at the first unreadable block") {
     CHECK(watcher.cells.size() == 1);
 }
 
-TEST_CASE("a medium removed during verify is an error, not damage") {
+TEST_CASE("a medium removed during verify is reported as an error, not as damage") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -227,7 +227,7 @@ TEST_CASE("verify reports dropped writes as stale data and derives the real capa
     CHECK(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a counterfeit with wrapping addresses is detected with its real capacity") {
+TEST_CASE("verify detects a fake with wrapping addresses and its real capacity") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB, 64_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");

@@ -51,7 +51,7 @@ TEST_CASE("lines: the reply to a start contains the orders of all blocks, which 
     CHECK(answered({R"({"start": 1, "formats": ["A", "B"]})"})["orders"].size() == 12);
 }
 
-TEST_CASE("lines: the reply to an undecided block contains only the decision " continue "") {
+TEST_CASE("lines: the reply to an undecided block contains only the decision to continue") {
     CHECK(answered({start, block(1, 61.2, 57.9)}) == json{{"decision", "continue"}});
 }
 
@@ -79,7 +79,7 @@ TEST_CASE("lines: the reply to the deciding block contains the faster format, th
     }
 }
 
-TEST_CASE("lines: the replies " same " and " cannot_tell " contain their reason") {
+TEST_CASE("lines: replies about equal and undecided formats contain their reason") {
     const json same =
         answered({start, block(1, 101.2, 100), block(2, 99.2, 100), block(3, 100.4, 100), block(4, 99.8, 100)});
     CHECK(same["decision"] == "same");

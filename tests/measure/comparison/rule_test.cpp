@@ -101,7 +101,7 @@ TEST_CASE("the difference and the interval change sign with the values") {
     CHECK(up.nominal_p == Approx(down.nominal_p));
 }
 
-TEST_CASE("a smaller alpha and a larger budget widen the interval") {
+TEST_CASE("a smaller alpha or a larger budget widens the interval") {
     const Values values = alternating(8, 0.02, 0.03);
     const double usual_width = Rule(usual).look(values, 4).half_width;
     CHECK(Rule(Terms{.alpha = 0.01}).look(values, 4).half_width > usual_width);

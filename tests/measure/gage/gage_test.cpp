@@ -106,7 +106,7 @@ TEST_CASE("the gage study of the worked example agrees with rational arithmetic"
     }
 }
 
-TEST_CASE("a significant interaction is a separate component of the gage") {
+TEST_CASE("a significant interaction of parts and slots is a separate component of the gage variance") {
     // Each slot favours another part, far beyond the variation of trials.
     GageData data{.parts = 3, .slots = 3, .trials = 2, .values = {}};
     for (std::size_t part = 0; part < 3; ++part)

@@ -131,7 +131,7 @@ TEST_CASE("disktester: transfers 2 GiB in blocks of 256 KiB and 1 MiB, then 32 7
     }
 }
 
-TEST_CASE("quick runs are short even on a card of 20 MB/s") {
+TEST_CASE("the quick run of each sweep is short even on a card of 20 MB/s") {
     auto quickbench = suite("quickbench");
     auto disktester = suite("disktester");
     quickbench.quick = disktester.quick = true;
@@ -173,7 +173,7 @@ TEST_CASE("a span that does not fit shrinks to half of the medium in whole block
           "suite quickbench needs 105 MB, with 104 MB available: use a larger medium or smaller blocks");
 }
 
-TEST_CASE("user settings reach every cell") {
+TEST_CASE("the settings of a request apply to every cell") {
     auto request = suite("quickbench");
     request.accesses = {Access::random_read};
     request.blocks = {4_KiB, 12_KiB};
@@ -203,7 +203,7 @@ TEST_CASE("user settings reach every cell") {
     CHECK(job->as<SweepJob>()->span == 1_MiB - 4_KiB);
 }
 
-TEST_CASE("invalid requests are refused with a reason") {
+TEST_CASE("invalid requests for a suite are refused with a reason") {
     struct Row {
         std::string why;
         SuiteRequest request;
@@ -322,7 +322,7 @@ TEST_CASE("crystal: two of four tables have a queue, which requires the engine u
     CHECK(reason(expand(request, 64_GiB)) == "success");
 }
 
-TEST_CASE("crystal: all rows are read before the first is written") {
+TEST_CASE("crystal: reads all rows before it writes the first row") {
     const auto job = expand(suite("crystal"), 64_GiB);
     REQUIRE(job);
     std::vector<std::pair<std::string, bool>> order;
@@ -434,7 +434,7 @@ TEST_CASE("blackmagic: a video format is sustained at the required rate in MiB/s
     CHECK(row(*yes, "2160p60") == std::vector<std::string>{"no", "949", "no", "1266"});
 }
 
-TEST_CASE("the suites page lists each suite with quick run, source and differences from the original") {
+TEST_CASE("the page about suites lists each suite with quick run, source and differences from the original") {
     const std::string page = tests::text_of(MEDIARIG_SUITES_PAGE);
     for (const std::string_view name : suite_names()) {
         CAPTURE(name);

@@ -92,7 +92,7 @@ TEST_CASE("sysbench-fileio: tests 2 GiB in 128 files in six modes of 10 s and fl
     CHECK(small->as<MixJob>()->sync_every == 0);
 }
 
-TEST_CASE("sysbench-fileio accepts the original's option names") {
+TEST_CASE("sysbench-fileio: accepts the option names of sysbench") {
     CHECK(expand(request_for("sysbench-fileio"), 32_GiB)->as<MixJob>()->syncs_attributes);
     SuiteRequest request = request_for("sysbench-fileio");
     request.options = {"file-io-mode=async", "file-async-backlog=32",     "file-fsync-freq=7", "file-fsync-end=off",
