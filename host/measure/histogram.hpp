@@ -48,11 +48,13 @@ public:
     /// Exact, independent of buckets. Zero if empty.
     [[nodiscard]] Duration min() const;
     [[nodiscard]] Duration max() const;
-    /// Exact arithmetic mean; nothing if empty.
+    /// Exact arithmetic mean; returns nothing for an empty histogram.
     [[nodiscard]] std::optional<Duration> mean() const;
-    /// Standard deviation of the whole population, each value known to within its bucket; nothing if empty.
+    /// Standard deviation of the whole population, each value known to within its bucket; returns nothing for an
+    /// empty histogram.
     [[nodiscard]] std::optional<Duration> deviation() const;
-    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; nothing if empty.
+    /// The latency that a fraction `quantile` (0…1) of all operations did not exceed; returns nothing for an
+    /// empty histogram.
     [[nodiscard]] std::optional<Duration> quantile(double quantile) const;
 
     /// The number of a bucket, and its number of operations.
@@ -65,7 +67,7 @@ public:
         std::uint64_t max_ns{};
     };
     [[nodiscard]] Summary summary() const;
-    /// Nothing if a bucket is out of range, empty or repeated.
+    /// Returns nothing if a bucket is out of range, empty or repeated.
     static std::optional<Histogram> restore(std::vector<Bucket> buckets, Summary summary);
 
     bool operator==(const Histogram&) const = default;

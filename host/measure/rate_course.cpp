@@ -69,7 +69,7 @@ Line line_of(std::span<const double> rates) {
     return line;
 }
 
-/// Empty if a sample took no time.
+/// Returns nothing if a sample took no time.
 std::optional<std::vector<double>> rates_of(std::span<const RateSample> series) {
     std::vector<double> rates;
     for (const RateSample& sample : series) {

@@ -49,7 +49,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(SyncLevel, std::uint8_t,
                               each_io,           ///< O_DSYNC: each write returns when the device reports it as stable
                               each_io_attributes ///< O_SYNC: also for the file's attributes
 )
-/// True if each write returns only when the device reports it as stable.
+/// Returns true if each write returns only when the device reports it as stable.
 [[nodiscard]] constexpr bool syncs_each_io(SyncLevel sync) {
     return sync == SyncLevel::each_io || sync == SyncLevel::each_io_attributes;
 }
@@ -274,7 +274,7 @@ struct JobSpec {
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;
 
-    /// Null if the job is of another kind.
+    /// Returns null if the job is of another kind.
     template <class Kind>
     [[nodiscard]] const Kind* as() const {
         return std::get_if<Kind>(&kind);
@@ -293,14 +293,14 @@ struct Traffic {
 };
 [[nodiscard]] Traffic traffic_of(const JobSpec& job, Bytes medium_size);
 
-/// True if a job in a directory uses all or almost all of the `free` space there.
+/// Returns true if a job in a directory uses all or almost all of the `free` space there.
 [[nodiscard]] bool fills(const JobSpec& job, Bytes free);
 
 /// Number of parts in progress reports.
 [[nodiscard]] std::uint32_t parts_of(const JobSpec& job);
-/// True if the purpose of the job is to measure rates.
+/// Returns true if the purpose of the job is to measure rates.
 [[nodiscard]] bool measures_rates(const JobSpec& job);
-/// True if the job creates many files, which requires a file system and uses the page cache.
+/// Returns true if the job creates many files, which requires a file system and uses the page cache.
 [[nodiscard]] bool makes_files(const JobSpec& job);
 /// Size of its test file or files; 0 if it depends on the medium or the run.
 [[nodiscard]] Bytes test_size_of(const JobSpec& job);
@@ -315,7 +315,7 @@ enum class Disturbance : std::uint8_t {
 inline constexpr Bytes long_transfer{64 * 1024};
 [[nodiscard]] Disturbance disturbance_of(const JobSpec& job);
 
-/// True if an interrupted job starts again: it takes seconds, or its own writes are part of the measurement.
+/// Returns true if an interrupted job starts again: it takes seconds, or its own writes are part of the measurement.
 [[nodiscard]] bool made_as_a_whole(const JobSpec& job);
 /// Sets the generation of the data that a job writes and reads back, so that it does not accept data of an older run.
 void set_generation(JobSpec& job, std::uint32_t generation);

@@ -20,7 +20,7 @@ public:
     FakeDisk(const FakeDisk&) = delete;
     FakeDisk& operator=(const FakeDisk&) = delete;
 
-    /// False if this machine lacks a tool for it.
+    /// Returns false if this machine lacks a tool for it.
     [[nodiscard]] bool there() const { return fd_ >= 0; }
     [[nodiscard]] std::string path() const;
     [[nodiscard]] workload::JobTarget target() const;

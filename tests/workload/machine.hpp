@@ -30,7 +30,7 @@ void write_part(const std::string& path, std::uint64_t offset, std::span<const s
 /// A loop device over a file, detached by the kernel when the last user closes it, even if the test is killed.
 class Loop {
 public:
-    /// Empty if this machine or user has no loop devices.
+    /// Returns nothing if this machine or user has no loop devices.
     [[nodiscard]] static std::optional<Loop> over(const std::string& file);
     /// Makes a loop device with direct I/O, without the page cache of the file system that contains the file.
     [[nodiscard]] static std::optional<Loop> directly_over(const std::string& file);
@@ -81,8 +81,8 @@ private:
 /// exFAT on a loop device, served by exfat-fuse, and unmounted with it.
 class ServedExfat {
 public:
-    /// Empty if this machine or user cannot have it, with the reason in `why_not`. `directory` is made. `options` are
-    /// the driver's: "-o umask=022".
+    /// Returns nothing if this machine or user cannot have it, with the reason in `why_not`. `directory` is made.
+    /// `options` are the driver's: "-o umask=022".
     [[nodiscard]] static std::optional<ServedExfat> on(const Loop& loop, const std::string& directory,
                                                        std::string& why_not, const std::string& options = {});
     ~ServedExfat() { (void)unmount(); }

@@ -76,11 +76,11 @@ public:
     /// end as if the budget were used up.
     void stop();
 
-    /// True if further blocks cannot change anything: every comparison is decided or hopeless, or the budget is used
-    /// up.
+    /// Returns true if further blocks cannot change anything: every comparison is decided or hopeless, or the budget is
+    /// used up.
     [[nodiscard]] bool ended() const { return ended_; }
     [[nodiscard]] std::size_t blocks() const { return blocks_; }
-    /// True if an open comparison needs figures of this format.
+    /// Returns true if an open comparison needs figures of this format.
     [[nodiscard]] bool waits_for(std::size_t format) const;
     /// Each pair of formats (0, 1), (0, 2), (1, 2), …, or (0, 1), (0, 2), … if all are compared with the first one, for
     /// each headline in turn.
@@ -89,7 +89,7 @@ public:
     /// The fastest by `headline`: one format that is faster than each other one, or the fastest group, whose members
     /// cannot be ordered. Excludes formats that have figures in too few blocks, if others have enough.
     [[nodiscard]] std::vector<std::size_t> fastest(std::size_t headline) const;
-    /// True if all pairs of these formats are the same within the margin, by that headline.
+    /// Returns true if all pairs of these formats are the same within the margin, by that headline.
     [[nodiscard]] bool same_among(std::span<const std::size_t> formats, std::size_t headline) const;
 
 private:

@@ -70,7 +70,7 @@ public:
     /// The overall p-value of the smallest nominal p of all looks; valid at every look.
     [[nodiscard]] double overall(double smallest_nominal_p) const;
     /// Approximate number of further blocks that would decide if the trend continues; half of such forecasts are at
-    /// least twice too high. Empty if a thousand blocks would not decide, and without a budget.
+    /// least twice too high. Returns nothing if a thousand blocks would not decide, and without a budget.
     [[nodiscard]] std::optional<std::size_t> more_blocks(const Look& look) const;
     [[nodiscard]] const Terms& terms() const { return terms_; }
 

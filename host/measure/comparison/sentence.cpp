@@ -37,7 +37,7 @@ std::string faster(const PairResult& pair_result, std::span<const std::string> f
            fmt::format(", {} passes", 2 * look.blocks);
 }
 
-/// True if the repeated confidence interval exceeds the margin, which the two one-sided tests do not check.
+/// Returns true if the repeated confidence interval exceeds the margin, which the two one-sided tests do not check.
 bool leaves(const Look& look, double margin) {
     return std::max(-look.from(), look.to()) >= std::log1p(margin);
 }

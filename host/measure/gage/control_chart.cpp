@@ -21,8 +21,8 @@ constexpr std::array rule_names{Name<ControlRule>{ControlRule::beyond_limits, "b
                                 Name<ControlRule>{ControlRule::four_of_five, "four of five beyond one sigma"},
                                 Name<ControlRule>{ControlRule::eight_in_a_row, "eight in a row on one side"}};
 
-/// True if `least` of the last `window` values up to `index`, including the one at `index`, are beyond `sigmas` on one
-/// side.
+/// Returns true if `least` of the last `window` values up to `index`, including the one at `index`, are beyond `sigmas`
+/// on one side.
 bool runs_beyond(const std::vector<double>& scaled, std::size_t index, std::size_t window, std::size_t least,
                  double sigmas) {
     if (index + 1 < window) return false;

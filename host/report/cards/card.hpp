@@ -37,7 +37,7 @@ struct ReportCard {
 /// Requires the untested parts.
 [[nodiscard]] std::string verdict_text(const store::DeviceView& device, store::CampaignState state);
 
-/// True if the campaign's media are those of the virtual lab, whose identities the emulator defines.
+/// Returns true if the campaign's media are those of the virtual lab, whose identities the emulator defines.
 [[nodiscard]] bool is_of_lab(const store::CampaignRecord& campaign);
 
 /// Evidence for the real capacity of a medium.

@@ -125,7 +125,7 @@ std::optional<std::uint64_t> few_behind(const store::DeviceView& device, const S
     return fewest;
 }
 
-/// True if `holds` returns true for a cell in the subject's passes of a suite.
+/// Returns true if `holds` returns true for a cell in the subject's passes of a suite.
 template <class Holds>
 bool any_cell(const store::DeviceView& device, const Subject& subject, std::string_view suite, Holds holds) {
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {

@@ -48,7 +48,7 @@ struct GradeCount {
 /// Returns "All 3 media", or "Each of these 8 media" if only a part of the media has cards.
 [[nodiscard]] std::string shared_title(std::size_t cards, std::size_t media);
 
-/// True if a figure on a card has a spread, which needs an explanation.
+/// Returns true if a figure on a card has a spread, which needs an explanation.
 [[nodiscard]] bool have_spread(const std::vector<ReportCard>& cards);
 
 } // namespace mediarig::report

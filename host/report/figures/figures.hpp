@@ -48,12 +48,12 @@ public:
     [[nodiscard]] std::vector<SweepRow> rows(std::string_view suite) const;
     /// Returns the accesses of a table of `suite`, reads before writes, sequential before random.
     [[nodiscard]] std::vector<workload::Access> accesses(std::string_view suite, std::string_view table) const;
-    /// Returns one value per pass. A maximum latency has one value, the maximum over all passes. Empty if it was not
-    /// measured.
+    /// Returns one value per pass. A maximum latency has one value, the maximum over all passes. Returns an empty list
+    /// if it was not measured.
     [[nodiscard]] const std::vector<double>& passes(const Subject& subject, std::string_view suite,
                                                     const suites::Metric& metric) const;
 
-    /// True if a cell has so few operations that a single pause determines the figure.
+    /// Returns true if a cell has so few operations that a single pause determines the figure.
     [[nodiscard]] bool has_few_samples(const Subject& subject, std::string_view suite, const SweepRow& row,
                                        workload::Access access) const;
 

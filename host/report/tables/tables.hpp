@@ -46,7 +46,7 @@ struct Table {
 
 /// Returns the comparisons of formats: for each device, the headline figures of each format, or, if a suite ran in
 /// part, the rows that two formats have in common, with the difference from the first format. A difference is reported
-/// only if both have two passes or more whose ranges do not overlap. Empty with fewer than two formats.
+/// only if both have two passes or more whose ranges do not overlap. Returns an empty list with fewer than two formats.
 [[nodiscard]] std::vector<Table> comparisons_of(const store::CampaignView& campaign, const Figures& figures);
 
 /// Removes a caveat that an earlier table already has.
@@ -56,7 +56,7 @@ void remove_repeated_caveats(std::vector<Table>& tables);
 [[nodiscard]] const workload::JobSpec* job_of(const store::CampaignView& campaign, const Subject& subject,
                                               const std::string& suite);
 
-/// True if a process (FUSE) served the file system of the device under this format.
+/// Returns true if a process (FUSE) served the file system of the device under this format.
 [[nodiscard]] bool served_by_process(const store::DeviceView& device, const std::string& format);
 
 /// Returns the suite's own view of its figures (suites::Suite::view), a table for each device and format.

@@ -26,7 +26,7 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view verb_for(workload::Access access);
 /// Returns "QuickBench" for "quickbench"; the names of suites without a published original are unchanged.
 [[nodiscard]] std::string suite_title(std::string_view suite);
-/// True if a pass of that format works on the raw device.
+/// Returns true if a pass of that format works on the raw device.
 [[nodiscard]] bool is_raw(std::string_view format);
 /// format_title() is plan::title_of_format: "exFAT" for "exfat", "exFAT-2" for "exfat-2".
 [[nodiscard]] std::string format_title(std::string_view format);

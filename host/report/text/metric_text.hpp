@@ -41,7 +41,7 @@ struct FigureText {
 /// Returns "1 round", "4 rounds".
 [[nodiscard]] std::string rounds_text(std::size_t rounds);
 
-/// True if a figure in the text has a spread.
+/// Returns true if a figure in the text has a spread.
 [[nodiscard]] bool has_spread(std::string_view text);
 /// Returns the meaning of “±” and “to”, to be shown once if a figure has a spread.
 [[nodiscard]] std::string note_on_figures();

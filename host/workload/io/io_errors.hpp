@@ -14,7 +14,8 @@
 
 namespace mediarig::workload {
 
-/// Returns the error of the host that `error` (errno) of a failed call reports. Empty if the medium may be the cause.
+/// Returns the error of the host that `error` (errno) of a failed call reports. Returns nothing if the medium may be
+/// the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
 class IoErrors {
@@ -27,10 +28,10 @@ public:
              std::function<std::optional<Error>(Bytes)> host_fault = {})
         : policy_(policy), medium_is_gone_(std::move(medium_is_gone)), host_fault_(std::move(host_fault)) {}
 
-    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno). True if the job continues
-    /// with the next transfer.
+    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno). Returns true if the job
+    /// continues with the next transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error);
-    /// Records a transfer that moved fewer bytes than requested. True if the job continues.
+    /// Records a transfer that moved fewer bytes than requested. Returns true if the job continues.
     [[nodiscard]] bool record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked,
                                              std::uint64_t moved);
 
@@ -66,7 +67,7 @@ private:
 /// object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and lack of space.
 [[nodiscard]] Error error_from(int error, const std::string& what);
 
-/// True for errors that a device returns only after its removal.
+/// Returns true for errors that a device returns only after its removal.
 [[nodiscard]] bool says_gone(int error);
 
 } // namespace mediarig::workload

@@ -121,7 +121,7 @@ bool nearly_full(const WorkFolder& folder, Bytes at_first) {
     return left && left->count < at_first.count / 16;
 }
 
-/// False if the job was cancelled or interrupted.
+/// Returns false if the job was cancelled or interrupted.
 bool watch(const TickClock& clock, const BlogJob& blog, Blogs& blogs, const WorkFolder& folder, JobControl& control,
            std::vector<CellResult>& cells, Result<void>& allowed) {
     const Bytes at_first = folder.free_space().value_or(Bytes{});

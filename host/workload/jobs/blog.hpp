@@ -62,7 +62,7 @@ private:
     [[nodiscard]] std::unique_ptr<FileTree> open_random(SplitMix& random) const;
     [[nodiscard]] bool write_part(const FileTree& blog, BlogPart part, std::uint64_t number, SplitMix& random);
     [[nodiscard]] bool write_all(const FileTree& blog, BlogPart part, SplitMix& random);
-    /// False if the file does not exist.
+    /// Returns false if the file does not exist.
     [[nodiscard]] bool read_part(const FileTree& blog, BlogPart part, std::uint64_t number);
     void failed(bool writing, Bytes length, int error);
 

@@ -58,7 +58,7 @@ private:
         return step_.work == FileWork::write || step_.work == FileWork::create || step_.work == FileWork::copy;
     }
     [[nodiscard]] Tally& cell_of(std::uint32_t index);
-    /// 0 or an errno.
+    /// Returns 0 or an errno.
     [[nodiscard]] int flush(const MediumFile& file) const;
     /// Records a failed call.
     [[nodiscard]] StepEnd failed(bool writing, std::uint64_t offset, Bytes length, int error);

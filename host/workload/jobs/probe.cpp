@@ -38,7 +38,7 @@ public:
     }
     bool gone(int error) const override { return says_gone(error) || device_.gone(); }
     std::optional<Error> host_fault() const override { return host_fault_; }
-    /// True if no cache of this host below the device can have served the reads.
+    /// Returns true if no cache of this host below the device can have served the reads.
     bool below_dropped() const { return below_dropped_; }
 
 private:

@@ -23,7 +23,7 @@ public:
     virtual ~ProbedMedium() = default;
     [[nodiscard]] virtual Bytes size() const = 0;   ///< claimed size
     [[nodiscard]] virtual Bytes sector() const = 0; ///< offsets and lengths are multiples of it; at least 512
-    /// 0 if every byte was transferred, otherwise an errno.
+    /// Returns 0 if every byte was transferred, otherwise an errno.
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
@@ -87,7 +87,7 @@ public:
     };
     /// Returns the first stamp at or after `offset` in the block of `offset`.
     [[nodiscard]] Result<std::optional<Stamp>> stamp_at(std::uint64_t offset);
-    /// True if two blocks have the same contents.
+    /// Returns true if two blocks have the same contents.
     [[nodiscard]] Result<bool> same_content(std::uint64_t a, std::uint64_t b);
 
     static constexpr Bytes run_transfer{std::uint64_t{1} << 20};

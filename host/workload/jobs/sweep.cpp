@@ -275,7 +275,7 @@ public:
     }
 
 private:
-    /// False if the job was cancelled.
+    /// Returns false if the job was cancelled.
     bool wait_until(Ticks due) const {
         for (;;) {
             if (run_.control.cancel.load(std::memory_order_relaxed)) return false;
@@ -285,7 +285,7 @@ private:
         }
     }
 
-    /// False if the error policy stops the job.
+    /// Returns false if the error policy stops the job.
     bool request(bool counts) {
         std::array<std::uint64_t, 1> offset{};
         run_.offsets.fill(offset);

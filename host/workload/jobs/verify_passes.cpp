@@ -316,7 +316,7 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
     return {};
 }
 
-/// Reads a failed chunk again in smaller parts, so that only the unreadable parts count as lost. False if the
+/// Reads a failed chunk again in smaller parts, so that only the unreadable parts count as lost. Returns false if the
 /// error policy stops the job or on cancel.
 bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk, Phase& phase) {
     const std::size_t leaf = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);

@@ -54,8 +54,8 @@ private:
         PassPace pace;
     };
 
-    /// True if the data before `end` of a bare device can still be read. A counterfeit still responds at places with
-    /// real memory. A device that does not respond even there has died, and its contents are unknown.
+    /// Returns true if the data before `end` of a bare device can still be read. A counterfeit still responds at places
+    /// with real memory. A device that does not respond even there has died, and its contents are unknown.
     [[nodiscard]] bool still_responds(Bytes end);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
     /// then has written its start. Unreadable samples are left to the reading pass.

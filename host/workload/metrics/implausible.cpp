@@ -161,7 +161,7 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
     bound.tell(cells.size(), found);
 }
 
-/// True if the cell visits ascending positions once.
+/// Returns true if the cell visits ascending positions once.
 bool goes_once_over(const JobSpec& job, const CellResult& cell) {
     const auto* sweep = job.as<workload::SweepJob>();
     return sweep != nullptr && !workload::random(cell.cell.access) && cell.moved <= sweep->span;
@@ -176,8 +176,8 @@ struct RateCourse {
     }
 };
 
-/// True if reading and writing have the same slope over the same positions: the position determines the rate, not the
-/// time.
+/// Returns true if reading and writing have the same slope over the same positions: the position determines the rate,
+/// not the time.
 bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
            std::ranges::any_of(courses, [&](const RateCourse& other) {

@@ -21,7 +21,7 @@ namespace mediarig::metrics {
 /// "standard.seq_read.average_mb_per_s".
 [[nodiscard]] std::string name_of(const suites::Metric& metric);
 
-/// True if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
+/// Returns true if the cell gives numbers: it moved data in a non-zero time and was neither cancelled nor interrupted.
 [[nodiscard]] bool counts(const workload::CellResult& cell);
 /// A cell whose time ended after fewer operations than this: a single pause of the medium determines its result.
 inline constexpr std::uint64_t few_operations = 8;

@@ -37,7 +37,7 @@ public:
 
     /// Requires that offset and size are multiples of 512.
     void fill(std::span<std::byte> buffer, std::uint64_t offset) const;
-    /// True if every byte is correct; the fast path of verifying. Same requirements as fill.
+    /// Returns true if every byte is correct; the fast path of verifying. Same requirements as fill.
     [[nodiscard]] bool matches(std::span<const std::byte> buffer, std::uint64_t offset) const;
 
     struct Diagnosis {
@@ -52,7 +52,7 @@ public:
         std::uint64_t offset{};
         std::uint32_t generation{};
     };
-    /// Empty if these 16 bytes are no cell of this start value.
+    /// Returns nothing if these 16 bytes are no cell of this start value.
     [[nodiscard]] std::optional<Place> read_cell(std::span<const std::byte, cell_size> cell) const;
     /// The 16 bytes of the cell at `offset`, a multiple of 16.
     [[nodiscard]] Block make_cell(std::uint64_t offset) const;

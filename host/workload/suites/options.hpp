@@ -24,7 +24,7 @@ enum class Option : std::uint8_t { tables, accesses, blocks, span, volume, time_
 [[nodiscard]] Result<void> check_options(const Suite& suite, const SuiteRequest& request);
 /// The value of the option; empty if it was not given.
 [[nodiscard]] std::optional<std::string_view> option(const SuiteRequest& request, std::string_view name);
-/// One of `words`; the first if the option was not given.
+/// Returns one of `words`; the first if the option was not given.
 [[nodiscard]] Result<std::string_view> word_option(const SuiteRequest& request, std::string_view name,
                                                    std::initializer_list<std::string_view> words);
 /// A number from `least` to `most`.

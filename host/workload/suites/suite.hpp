@@ -51,7 +51,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(Value, std::uint8_t, mb_per_s, iops, ops_per_s, se
                               average_mb_per_s,      ///< for a column: arithmetic mean of its rows
                               time_weighted_mb_per_s ///< for a column: harmonic mean of its rows
 )
-/// True if the value is a maximum: over several passes the largest is used instead of the mean.
+/// Returns true if the value is a maximum: over several passes the largest is used instead of the mean.
 [[nodiscard]] constexpr bool is_extreme(Value value) {
     return value == Value::max_us;
 }
@@ -185,11 +185,11 @@ struct Suite {
 };
 
 [[nodiscard]] std::span<const Suite* const> all_suites();
-/// Null for an unknown name: a store may contain results of a newer suite.
+/// Returns null for an unknown name: a store may contain results of a newer suite.
 [[nodiscard]] const Suite* find_suite(std::string_view name);
 /// The names, for help texts and error messages.
 [[nodiscard]] std::vector<std::string_view> suite_names();
-/// Tables with the same name are identical in all suites. Null for an unknown name.
+/// Tables with the same name are identical in all suites. Returns null for an unknown name.
 [[nodiscard]] const SuiteTable* find_table(std::string_view name);
 [[nodiscard]] Shape shape_of(std::string_view table);
 /// The block sizes of a table, ascending.
@@ -199,11 +199,11 @@ struct Suite {
 /// the device's size. The span shrinks to half of it, but never below the minimum of the protocol.
 [[nodiscard]] Result<workload::JobSpec> expand(const SuiteRequest& request, Bytes available);
 
-/// True if cache, sync and payload are those of the suite's original.
+/// Returns true if cache, sync and payload are those of the suite's original.
 [[nodiscard]] bool matches_publication(const Suite& suite, const workload::JobSpec& job);
 
-/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file. Empty
-/// for an unknown suite.
+/// Differences between the job's figures and those of the protocol, a sentence each: quick, a smaller test file.
+/// Returns an empty list for an unknown suite.
 [[nodiscard]] std::vector<std::string> less_than_published(const workload::JobSpec& job);
 
 } // namespace mediarig::suites

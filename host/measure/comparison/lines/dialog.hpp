@@ -18,9 +18,9 @@ public:
     /// The answer to the next line; empty for an end and for an empty line. Fails with bad_request, names the line and
     /// the place, and keeps its state.
     [[nodiscard]] Result<std::optional<nlohmann::json>> answer(std::string_view line);
-    /// True if any line was not blank.
+    /// Returns true if any line was not blank.
     [[nodiscard]] bool was_asked() const { return asked_; }
-    /// True if a trial has neither a decision nor an end.
+    /// Returns true if a trial has neither a decision nor an end.
     [[nodiscard]] bool is_undecided() const { return trial_ && !trial_->comparison.ended(); }
 
 private:

@@ -66,7 +66,7 @@ std::optional<std::vector<std::string>> entries_of(int directory) {
 constexpr mode_t writable_by_others = S_IWGRP | S_IWOTH;
 constexpr mode_t open_to_others = S_IRWXG | S_IRWXO;
 
-/// True if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
+/// Returns true if the open folder belongs to this thread's user and has none of the mode bits `too_much`.
 bool ours_alone(int folder, const JobTarget& target, mode_t too_much) {
     if (target.own_mount) return true;
     struct stat info {};
@@ -89,7 +89,7 @@ bool is_still(int parent, const std::string& name, int folder) {
            named.st_dev == open.st_dev && named.st_ino == open.st_ino && S_ISDIR(named.st_mode);
 }
 
-/// 0, or the errno of the first file or folder that could not be removed.
+/// Returns 0, or the errno of the first file or folder that could not be removed.
 int remove_job_files(int folder) {
     const auto names = entries_of(folder);
     if (!names) return EIO;
@@ -111,7 +111,7 @@ int remove_job_files(int folder) {
     return first;
 }
 
-/// 0 or errno; ESTALE if the name now belongs to another object.
+/// Returns 0 or an errno; ESTALE if the name now belongs to another object.
 int remove_folder(int parent, const std::string& name, int folder) {
     // FUSE is notified of a closed file after a delay. A file removed before that is kept under another name.
     for (int attempt = 0;; ++attempt) {
