@@ -9,10 +9,10 @@
 
 namespace mediarig::workload {
 
-/// The behaviour of data beyond the real capacity, as part of a sentence.
+/// Returns the behaviour of data beyond the real capacity, as part of a sentence.
 [[nodiscard]] std::string_view text_of(FakeKind kind);
 
-/// Up to three findings: for a fake, for damage, for doubt.
+/// Returns up to three findings: about a fake, about damage and about contradictory results.
 [[nodiscard]] measure::Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt);
 
 /// Returns true if a whole verify wrote and read back only a part of the claimed capacity and found no fault there.

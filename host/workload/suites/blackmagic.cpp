@@ -40,7 +40,7 @@ constexpr std::array videos{
 };
 constexpr double eight_bit = 2, ten_bit = 8.0 / 3;
 
-/// E.g. "write, read", "read only", "no".
+/// Returns e.g. "write, read", "read only", "no".
 std::string sustained(double asked, std::optional<double> written, std::optional<double> read) {
     const bool writes = written && *written >= asked, reads = read && *read >= asked;
     if (writes && reads) return "write, read";

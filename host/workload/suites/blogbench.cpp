@@ -55,7 +55,7 @@ const CellResult* cell_of(std::span<const CellResult> pass, std::string_view tab
 
 constexpr std::array<std::string_view, 3> parts{"articles", "pictures", "comments"};
 
-/// Reads of all parts by the number of blogs: results at different numbers are not comparable.
+/// Reads of all parts by number of blogs: results at different numbers of blogs are not comparable.
 std::vector<std::string> reads_by_blogs(const std::vector<double>& reads, const std::vector<std::uint64_t>& blogs) {
     constexpr std::uint64_t step = 500;
     std::vector<std::string> lines;

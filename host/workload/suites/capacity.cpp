@@ -44,7 +44,7 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
     return probe;
 }
 
-// The run that drives out the cache gives a rate, with the name that it has in a verify pass.
+// The long write that empties the cache gives a rate, which has the same name as in a verify pass.
 constexpr std::array tables{SuiteTable{.name = "verify", .shape = Shape::capacity, .names = MetricNaming::direction}};
 
 } // namespace

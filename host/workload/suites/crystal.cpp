@@ -55,7 +55,7 @@ std::optional<View> four_rows(const DeviceResults& measured) {
         View::Row line{std::string(labels[row]), {}};
         bool any = false;
         for (const Value value : {Value::mb_per_s, Value::iops})
-            for (std::size_t access = tables[row].accesses.size(); access-- > 0;) { // read before write
+            for (std::size_t access = tables[row].accesses.size(); access-- > 0;) { // reads come before writes
                 Metric metric = rate_of(row, tables[row].accesses[access]);
                 metric.value = value;
                 const auto number = measured.value_of(metric);

@@ -31,7 +31,7 @@ constexpr std::array tables{
                .shows_latencies = true},
 };
 
-// "Fill volume": one write of everything from start to end, and one read.
+// "Fill volume": writes the whole span once from start to end, then reads it.
 constexpr std::array fill_tables{
     SuiteTable{.name = "fill",
                .shape = Shape::named_views,

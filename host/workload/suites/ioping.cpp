@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using workload::CellResult;
 
-constexpr std::uint32_t warm_up = 1; // as in the original: the first request includes the wake-up of sleeping parts
+constexpr std::uint32_t warm_up = 1; // as in ioping: the first request includes the wake-up time of the medium
 
 // ioping -c 11 and ioping -W -c 11 in a folder: one request of 4 KiB per second within a file of 1 MiB.
 constexpr std::array paced{
@@ -54,7 +54,7 @@ Result<workload::JobKind> at_once(const Suite& suite, const SuiteRequest& reques
     return paced_by(suite, request, available, {});
 }
 
-/// E.g. "1.23 ms", the original's format of times.
+/// Returns e.g. "1.23 ms", the time format of ioping.
 std::string time_text(std::chrono::nanoseconds length) {
     const auto ns = static_cast<double>(length.count());
     if (ns < 1e3) return fmt::format("{:.0f} ns", ns);

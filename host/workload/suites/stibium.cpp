@@ -14,7 +14,7 @@ namespace {
 using workload::CellResult, workload::FileOrder, workload::FilesJob, workload::FileStep, workload::FileWork;
 
 constexpr std::uint64_t megabyte = 1'000'000;
-// 160 files, 53.3 GB: ten of each size, in a separate order in each cycle.
+// 160 files with 53.3 GB: ten files of each size, written in a different order in each cycle.
 constexpr std::array<std::uint64_t, 16> megabytes{2, 4, 6, 8, 10, 20, 40, 60, 80, 100, 200, 400, 600, 800, 1000, 2000};
 constexpr std::size_t quick_sizes = 5, quick_cycles = 2, cycles = 10;
 constexpr Bytes transfer = 1_MiB;
@@ -31,7 +31,7 @@ constexpr std::array headlines{
     Headline{rate_of(Access::sequential_read, 10), "read files of 10 MB, MB/s", 1},
 };
 
-/// The sizes that fit, each `times` times: a card is smaller than the disks of the original.
+/// Returns the file sizes that fit, each `times` times: a card is smaller than the disks for which Stibium was made.
 Result<std::vector<Bytes>> sizes_that_fit(const SuiteRequest& request, std::size_t times, Bytes available) {
     std::vector<Bytes> sizes;
     Bytes sum;
@@ -78,7 +78,7 @@ Result<workload::JobKind> files_of(const Suite& suite, const SuiteRequest& reque
     return job;
 }
 
-/// Size in MB and time in s, per file.
+/// Size in MB and time in seconds of each file.
 std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access access) {
     std::vector<measure::Point> points;
     for (const CellResult& cell : pass)
