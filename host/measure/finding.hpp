@@ -57,7 +57,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     compressible_data   ///< zeros are written faster than incompressible data
 )
 
-/// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
+/// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.
 struct Finding {
     FindingKind kind{};
     Severity severity{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Latency histogram: log-linear, 64 sub-buckets per power of two, so each value is known to within 1/128 (0.8 %). fio
-/// uses the same bucket scheme for its latencies, so the two are comparable.
+/// uses the same buckets for its latencies, so both histograms are comparable.
 #pragma once
 
 #include <array>
@@ -15,10 +15,10 @@
 
 namespace mediarig::measure {
 
-/// The latency percentiles in records, tables and reports. A further one adds a column everywhere: a new version of the
-/// store's schema, and a member in docs/schemas/results.schema.json.
+/// The latency percentiles in records, tables and reports. A further percentile adds a column everywhere: it requires a
+/// new version of the store's schema and a member in docs/schemas/results.schema.json.
 struct Percentile {
-    std::string_view column; ///< in CSV and SQL, and the member in JSON
+    std::string_view column; ///< name of the column in CSV and SQL and of the member in JSON
     std::string_view title;
     double fraction{};
 };
@@ -73,7 +73,7 @@ public:
     bool operator==(const Histogram&) const = default;
 
 private:
-    std::vector<Bucket> buckets_; ///< a cell uses some fifty of the 2304
+    std::vector<Bucket> buckets_; ///< a cell uses some fifty of the 2304 buckets
     std::uint64_t count_{};
     std::uint64_t sum_ns_{};
     std::uint64_t min_ns_{~std::uint64_t{0}};

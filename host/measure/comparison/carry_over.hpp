@@ -13,7 +13,7 @@ namespace mediarig::measure::comparison {
 /// A block, from the second one on.
 struct FollowingBlock {
     double value{}; ///< ln of the ratio
-    bool same{};    ///< true if it starts with the last format of the previous block
+    bool same{};    ///< true if the block starts with the last format of the previous block
 };
 
 struct CarryOver {

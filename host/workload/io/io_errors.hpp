@@ -39,9 +39,9 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
-    /// The host's error that made a transfer fail; empty if there was none.
+    /// Returns the host's error that made a transfer fail; nothing if no transfer failed because of the host.
     [[nodiscard]] const std::optional<Error>& host_error() const { return host_error_; }
-    /// The errno of the first failure; 0 if there was none.
+    /// Returns the errno of the first failure, or 0 without a failure.
     [[nodiscard]] int first_error() const { return first_error_; }
 
     /// Returns all findings since the last call, ordered by offset, with neighbours merged. Places beyond most_places

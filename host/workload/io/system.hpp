@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Port: the operating system below a job. `System` opens the other objects of this file, each of which holds an open
-/// object of the operating system: file, folder, device, queue. None is called between two transfers of a cell.
+/// object of the operating system: file, folder, device, queue. No object is called between two transfers of a cell.
 #pragma once
 
 #include <cerrno>
@@ -44,7 +44,7 @@ class MediumFile {
 public:
     virtual ~MediumFile() = default;
 
-    /// For an engine; valid during the lifetime of this object and until disable_direct().
+    /// The descriptor for an engine; valid during the lifetime of this object and until disable_direct().
     [[nodiscard]] virtual int fd() const = 0;
     [[nodiscard]] virtual CachePolicy used() const = 0;
     /// Returns true if direct access was requested and the file system refused it, on open or at the first transfer.
@@ -192,7 +192,7 @@ public:
     /// space reads and writes through these caches. Returns false if the device is unknown or refuses. May take as long
     /// as the device needs.
     [[nodiscard]] virtual bool flush_and_drop() const = 0;
-    /// Only writes back. Returns the errno of the first failure, 0 if there was none.
+    /// Writes back these caches without dropping them. Returns the errno of the first failure, 0 if there was none.
     [[nodiscard]] virtual int flush() const = 0;
 
     [[nodiscard]] virtual bool known() const = 0;
@@ -200,8 +200,8 @@ public:
 
     /// Returns true if a cache of this host may serve reads instead of the medium.
     [[nodiscard]] bool host_caches() const { return host_cache_ != HostCache::none; }
-    /// Empties that cache. The caller must write back the device's own cache first. Returns true if the cache is
-    /// certainly empty or does not exist.
+    /// Empties the cache of this host below the device. The caller must write back the device's own cache first.
+    /// Returns true if the cache is certainly empty or does not exist.
     [[nodiscard]] virtual bool drop_host_cache() const { return !host_caches(); }
     /// The error of this host that explains a failed write or flush of `length` bytes: the file is sparse and its file
     /// system is full. Returns nothing if that is not the case or unknown.

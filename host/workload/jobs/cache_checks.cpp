@@ -41,8 +41,7 @@ bool CacheChecks::drop_caches(Bytes span) const {
     if (file_.used() == CachePolicy::cached) return false;
     bool dropped = file_.drop_cache(span).verified();
     if (file_.served_by_user_space()) dropped = buffers_in_device() && device_.flush_and_drop() && dropped;
-    return device_.drop_host_cache() &&
-           dropped; // last, because the write-back of the other caches ends in the host's cache
+    return device_.drop_host_cache() && dropped; // last: the write-back of the other caches ends in the host's cache
 }
 
 int CacheChecks::flush() const {

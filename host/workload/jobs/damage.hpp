@@ -53,8 +53,7 @@ private:
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
     std::vector<DamagedRange> ranges_;
-    std::optional<DamagedRange>
-        last_; ///< the newest range, which may still grow; after most_ranges, a range is only counted
+    std::optional<DamagedRange> last_; ///< newest range, may still grow; after most_ranges it is only counted
     bool last_is_listed_{};
     Bytes total_, blank_;
     std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far

@@ -157,8 +157,7 @@ private:
     JobControl& control_;
     Reporter& reporter_;
     FilesCache cache_;
-    std::vector<std::vector<bool>>
-        present_; ///< by set and file: true if the file was created, and neither failed nor removed since
+    std::vector<std::vector<bool>> present_;   ///< by set and file: created, and neither failed nor removed later
     std::map<std::string, ActiveStep> active_; ///< by id: steps with unfinished repetitions
 };
 

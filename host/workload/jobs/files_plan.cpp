@@ -145,8 +145,8 @@ void FilesCache::forget(const FileStep& step, const std::vector<std::vector<bool
         } else if (served_by_user_space_) {
             blocks = device_.known() && device_.flush_and_drop();
         }
-        forgotten = device_.drop_host_cache() && blocks &&
-                    forgotten; // last, because the write-back of the other caches ends in the host's cache
+        // Drop this cache last, because the write-back of the other caches fills it again.
+        forgotten = device_.drop_host_cache() && blocks && forgotten;
     }
     seen.forgotten = seen.forgotten && forgotten;
     before_ = device_.totals();

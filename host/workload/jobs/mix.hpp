@@ -69,8 +69,7 @@ public:
     struct Parts {
         MixFiles& files;
         const PayloadSource& payload;
-        Recorder&
-            reads; ///< both recorders run during the whole cell: for the read recorder, a write request is idle time
+        Recorder& reads; ///< both recorders always run: for the read recorder, a write is idle time
         Recorder& writes;
         IoErrors& errors;
         JobControl& control;

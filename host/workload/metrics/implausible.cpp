@@ -19,7 +19,7 @@ namespace {
 
 using measure::FindingKind, measure::Severity;
 using workload::Access, workload::CellResult, workload::JobSpec;
-using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< without interrupted ones
+using Cells = std::vector<std::reference_wrapper<const CellResult>>; ///< cells that were not interrupted
 
 double seconds(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -85,7 +85,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
         for (const CellResult* cell : sweep) points.push_back(point_of(*cell));
         const std::string operation(workload::title_of(key.second));
         if (const auto finding = measure::small_blocks_too_fast(operation, points)) {
-            // Rates that fall as blocks grow show the same fact.
+            // The rule about rates that fall as blocks grow would report the same cell again.
             cached.add(*sweep.front(), points.front().rate.bytes_per_second, finding->detail);
             continue;
         }
@@ -109,7 +109,7 @@ void check_sweeps(const Cells& cells, measure::Findings& found) {
 /// Through the page cache a write waits only for its flush, and a sequential read finds its data already read ahead.
 /// The times of their single requests are those of this host by design.
 bool waits_for_medium(const CellResult& cell) {
-    if (cell.moved == 0_B) return false; // names are looked up in memory
+    if (cell.moved == 0_B) return false; // operations on names are served from memory
     return cell.evidence.used == workload::CachePolicy::direct ||
            (cell.evidence.used == workload::CachePolicy::dropped && workload::random(cell.cell.access) &&
             !workload::writes(cell.cell.access));
@@ -177,7 +177,7 @@ struct RateCourse {
 };
 
 /// Returns true if reading and writing have the same slope over the same positions: the position determines the rate,
-/// not the time.
+/// and not the time.
 bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
            std::ranges::any_of(courses, [&](const RateCourse& other) {
@@ -187,8 +187,8 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
            });
 }
 
-/// Samples of files are no periods of time. Rounds fall until the medium is worn in, which is their purpose. The
-/// threads of a blog job read less as blogs grow.
+/// Samples of files are no periods of time. Rates of rounds fall until the medium reaches its steady state, which is
+/// the purpose of rounds. The threads of a blog job read less as blogs grow.
 bool has_a_course(const JobSpec& job) {
     const auto* const mix = job.as<workload::MixJob>();
     return !workload::makes_files(job) && (mix == nullptr || !mix->rounds);
@@ -274,7 +274,7 @@ void check_lengths(const JobSpec& job, const Cells& cells, measure::Findings& fo
                                              "plan"));
         }
     }
-    // One finding of each kind: the more serious one.
+    // Keep one finding of each kind: the more serious finding.
     (any_few ? few : brief).tell(cells.size(), found);
 }
 

@@ -31,7 +31,7 @@ public:
     using Block = std::array<std::uint8_t, cell_size>;
 
     Pattern(std::uint64_t seed, std::uint32_t generation) : Pattern(seed, generation, fastest()) {}
-    /// Requires a `code` that this processor can run. All give the same bytes.
+    /// Requires a `code` that this processor can run. Every `code` gives the same bytes.
     Pattern(std::uint64_t seed, std::uint32_t generation, Code code);
     [[nodiscard]] static Code fastest();
 
@@ -42,7 +42,7 @@ public:
 
     struct Diagnosis {
         DamageKind kind{};
-        std::optional<Bytes> belongs_at; ///< where the sector belongs; only for misplaced
+        std::optional<Bytes> belongs_at; ///< offset where the sector belongs; only for misplaced sectors
     };
     /// Classifies one sector that does not match. Never returns unreadable.
     [[nodiscard]] Diagnosis diagnose(std::span<const std::byte, sector_size> sector, std::uint64_t offset) const;

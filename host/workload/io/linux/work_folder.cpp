@@ -77,7 +77,7 @@ bool ours_alone(int folder, const JobTarget& target, mode_t too_much) {
     const auto magic = static_cast<std::uint32_t>(system.f_type);
     if (magic == MSDOS_SUPER_MAGIC || magic == exfat_magic) return true;
     // New files get the file-system identity of the thread, which may differ from that of the process. setfsuid(-1)
-    // only returns it.
+    // only returns this identity.
     const auto user = static_cast<uid_t>(::setfsuid(static_cast<uid_t>(-1)));
     return info.st_uid == user && (info.st_mode & too_much) == 0;
 }
@@ -192,7 +192,8 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
             return fail(error_from(errno, what));
         }
         Descriptor folder(open_beneath(parent.get(), *name));
-        if (!folder) continue; // replaced or removed since its creation; another job removes ownerless folders
+        if (!folder)
+            continue; // replaced or removed since its creation; another job removes folders without a running owner
         // A file system without locks also gives none to a job that cleans up.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
@@ -246,7 +247,7 @@ std::optional<std::uint64_t> LinuxWorkFolder::free_entries() const {
 
 Bytes LinuxWorkFolder::allocation_unit() const {
     struct statvfs info {};
-    // If unknown: the block size of most file systems.
+    // If the size is unknown, use the block size of most file systems.
     return ::fstatvfs(folder_.get(), &info) == 0 && info.f_frsize > 0 ? Bytes{info.f_frsize} : 4_KiB;
 }
 
