@@ -52,7 +52,7 @@ TEST_CASE("the metrics of suite steady are means of its last five rounds, as in 
         CellResult cell = sample_cell("steady_64k", access, 64_KiB, 64_MiB, 1.0);
         cell.operations = 0;
         cell.series.clear();
-        // A fast round is shorter, since it ends by volume.
+        // A fast round is shorter, because it ends by its volume.
         for (const std::uint64_t each : operations)
             cell.series.push_back({std::chrono::seconds(each > 100 ? 1 : 4), 64_KiB * each, each, {}});
         return cell;
@@ -204,7 +204,7 @@ TEST_CASE("an implausible result in a pass is reported with its cell") {
     const workload::JobSpec files{.suite = "stibium", .kind = workload::FilesJob{}};
     CHECK(implausible(files, cells, {}).empty());
 
-    // Its falling rates are the same fact.
+    // The falling rates of the cached cell are not reported again.
     cells = standard_column(4);
     cells[0] = sample_cell("standard", Access::sequential_read, 4_KiB, 64_MiB, 200.0);
     found = implausible(job, cells, {});

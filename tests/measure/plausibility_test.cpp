@@ -41,8 +41,8 @@ TEST_CASE("a sweep that rises, or falls within the tolerance, is plausible") {
 TEST_CASE("of two falling cells, the cell that differs more from its neighbours is named") {
     CHECK(outside_envelope(sweep({1, 2, 4, 1.5, 16, 20})) == Indexes{3}); // a dip
     CHECK(outside_envelope(sweep({1, 2, 40, 8, 16, 20})) == Indexes{2});  // a peak
-    CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first: cached
-    CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last
+    CHECK(outside_envelope(sweep({90, 2, 4, 8})) == Indexes{0});          // the first cell, served from a cache
+    CHECK(outside_envelope(sweep({2, 4, 6, 7, 4.5})) == Indexes{4});      // the last cell
     CHECK(outside_envelope(sweep({1, 2, 0.4, 8, 16, 3, 40})) == Indexes{2, 5});
 }
 

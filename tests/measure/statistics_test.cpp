@@ -34,7 +34,7 @@ TEST_CASE("means, median and spread of known values are correct") {
     CHECK(geometric_mean(values).value() == Approx(4));
     CHECK(harmonic_mean(values).value() == Approx(3 / (0.5 + 0.125 + 0.25)));
     CHECK(spread(values) == Spread{2, 8});
-    // Divided by n - 1: ((8/3)^2 + (10/3)^2 + (2/3)^2) / 2
+    // The variance is divided by n - 1: ((8/3)^2 + (10/3)^2 + (2/3)^2) / 2
     CHECK(stddev(values).value() == Approx(3.0550504633));
 }
 

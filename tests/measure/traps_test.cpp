@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each trap on a card with the fault, and on all others.
+/// Checks each measurement trap on the card model with that fault and on all other models.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -63,7 +63,7 @@ Seen seen_on(const TrapCardSpec& spec, std::size_t passes, std::uint64_t seed, B
         all.push_back(card.pass(*job.as<workload::SweepJob>()));
         Kinds of_pass;
         for (const Finding& finding : metrics::implausible(job, all.back(), spec.links)) {
-            CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // one of each kind and pass
+            CHECK(of_pass.emplace(measure::name_of(finding.kind)).second); // at most one finding of each kind per pass
             CHECK_FALSE(finding.cell.empty());
             seen.findings.push_back(finding);
         }
@@ -98,7 +98,7 @@ std::vector<Model> models() {
         {"a write cache that runs full", {.fast_cache = 400_MiB}, {"rate_unstable"}},
         {"becomes hot", {.hot_after = 400_MiB}, {"throttled"}},
         {"slower towards its end", {.inner_loss = 0.35}, {"position_dependent"}},
-        // A pause also slows its cell.
+        // A pause also reduces the rate of its cell.
         {"pauses now and then", {.spike_every = 3001}, {"latency_spikes", "not_monotone"}},
         {"one block size disturbed", {.odd_block = 65536}, {"not_monotone"}},
         {"measured once", {}, {"single_pass"}, 1},
@@ -164,7 +164,7 @@ TEST_CASE("the warning about a timed-out cell with few operations takes preceden
     auto brief = cell("brief", 100, workload::CellEnd::volume);
     brief.elapsed = std::chrono::milliseconds(3);
     auto found = told({brief, cell("few", 1, workload::CellEnd::time), cell("more", 7, workload::CellEnd::time)});
-    // One pass is too few as well.
+    // A single pass is also too little for a comparison.
     std::erase_if(found, [](const auto& each) { return each.kind != FindingKind::too_short; });
     REQUIRE(found.size() == 1);
     CHECK(found[0].cell == "few");
@@ -174,7 +174,7 @@ TEST_CASE("the warning about a timed-out cell with few operations takes preceden
     CHECK_THAT(
         found[0].detail,
         ContainsSubstring("random write 4 KB: its time limit ended it after 1 operation in 490 ms, so one pause"));
-    // The requested amount was moved, or enough of it.
+    // The cell moved the requested amount, or a sufficient part.
     CHECK(told({cell("whole", 1, workload::CellEnd::volume)}).empty());
     CHECK(told({cell("enough", 8, workload::CellEnd::time)}).empty());
 }
@@ -371,7 +371,7 @@ TEST_CASE("requests faster than USB permits are reported unless the page cache m
     CHECK_FALSE(told(Access::random_write, CachePolicy::cached));
     CHECK_FALSE(told(Access::sequential_read, CachePolicy::dropped));
     CHECK_FALSE(told(Access::random_read, CachePolicy::cached));
-    CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // names
+    CHECK_FALSE(told(Access::random_read, CachePolicy::dropped, 0_B)); // an operation on names
 }
 
 TEST_CASE("an SD bus transfers one bit per line and clock, and two bits in DDR50") {

@@ -34,7 +34,7 @@ TEST_CASE("a limit is met, missed or marginal within its guard band") {
     CHECK(grade(at_least(30), {40}) == Grade::pass);
     CHECK(grade(at_least(30), {31.4}) == Grade::marginal); // within 5 %
     CHECK(grade(at_least(30), {31.6}) == Grade::pass);
-    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below is as uncertain as slightly above
+    CHECK(grade(at_least(30), {28.6}) == Grade::marginal); // slightly below the limit is as uncertain as slightly above
     CHECK(grade(at_least(30), {28.4}) == Grade::fail);
     CHECK(grade(at_most(30), {28}) == Grade::pass);
     CHECK(grade(at_most(30), {29}) == Grade::marginal);
@@ -71,7 +71,7 @@ TEST_CASE("passes far beyond a limit decide it for any number and scatter of pas
     // Two passes at 90 and 120 have an interval of ±190.
     CHECK(grade(at_least(30), {90, 120}) == Grade::pass);
     CHECK(grade(at_least(30), {45, 60}) == Grade::pass);     // 1.5 times and more
-    CHECK(grade(at_least(30), {44, 60}) == Grade::marginal); // one of them is nearer
+    CHECK(grade(at_least(30), {44, 60}) == Grade::marginal); // one pass is nearer to the limit
     CHECK(grade(at_least(30), {10, 20}) == Grade::fail);
     CHECK(grade(at_least(30), {10, 21}) == Grade::marginal);
     CHECK(grade(at_most(30), {10, 20}) == Grade::pass);
@@ -152,7 +152,7 @@ TEST_CASE("a limit without a measurement is inconclusive, and the verdict contai
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
-    // The suite ran under APFS without such a number.
+    // The suite ran under APFS without giving this metric.
     MetricValues other = values({1}, "apfs");
     other.metric = "seq_read.4KB.mb_per_s";
     const Verdict half = judge({at_least(30)}, {values({40}), other}, {}, {});

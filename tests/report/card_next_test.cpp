@@ -49,7 +49,7 @@ TEST_CASE("the suggested command can be copied and never contains text reported 
               "To detect a fake in half a minute: mediarig verify /dev/sdb --confirm AB12 --probe (erases it)"});
     view.devices[0].device.identity.serial = "x; rm -rf ~";
     CHECK_THAT(next_lines(view).front(), ContainsSubstring("--confirm SERIAL (erases it)"));
-    // The path of an image was given by its user.
+    // The user typed the path of an image, so it is trusted.
     media::Medium& image = view.devices[0].device.identity;
     image.serial.clear();
     image.transport = media::Transport::image;

@@ -24,11 +24,11 @@ TEST_CASE("how fast: seconds served by host memory are excluded from best and wo
     CHECK_FALSE(told());
     pass.pass.mounted->driver = "exfat";
     CHECK(told());
-    // Nearly all of it was the final sync.
+    // Nearly all of the time was the final sync.
     pass.cells[0].sync_time = pass.cells[0].elapsed - std::chrono::milliseconds(1500);
     CHECK_FALSE(told());
     pass.cells[0].sync_time = {};
-    // A folder on a FUSE file system reports it by a finding.
+    // The pass in a folder on a FUSE file system has a finding about FUSE.
     pass.pass.mounted.reset();
     measure::Finding limit{.kind = measure::FindingKind::driver_limit, .severity = {}, .detail = "FUSE"};
     pass.findings.push_back(limit);

@@ -140,7 +140,7 @@ TEST_CASE("genuine: a directory has no claimed capacity and is not judged") {
     auto view = one_stick();
     view.devices[0].device.identity.transport = media::Transport::directory;
     CHECK(row(card_of(view), "Genuine?").empty());
-    // Its size is the free space of its file system.
+    // The size of a directory is the free space of its file system.
     view.devices[0].device.identity.size = 29'200'000'000_B;
     CHECK_THAT(card_of(view).title, ContainsSubstring("29.2 GB free"));
     CHECK_THAT(line_of_device(view, 0), ContainsSubstring(", 29.2 GB free"));
@@ -161,7 +161,7 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
         "Writes 5.90 to 6.30 MB/s in blocks of 64 KB under exFAT, at least 6 wanted: too near to call from 2 passes.");
     CHECK_THAT(row(card_of(near), "Next").front(), ContainsSubstring("4 or more"));
 
-    // Two passes that scatter, three times over the limit.
+    // Two passes that scatter, at about three times the limit.
     auto fast = written({18, 24});
     judge(fast, {writes_at_least(6)});
     CHECK(card_of(fast).verdict == "The limit is met; no faults found.");
@@ -187,7 +187,7 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
     missing.campaign.state = store::CampaignState::failed;
     CHECK(row(card_of(missing), "Next") ==
           std::vector<std::string>{"Correct the causes under “Not tested”, then test it again."});
-    // Given up: it begins anew from its plan.
+    // The campaign was abandoned: a new campaign begins from its plan.
     missing.campaign.state = store::CampaignState::finished;
     missing.campaign.origin.resume_with = "mediarig run lot.json --resume --lanes 4";
     judge(missing);
@@ -334,7 +334,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite the resulti
     judge(view);
     CHECK(card_of(view).grade == Grade::fail);
     CHECK(row(card_of(view), "Warnings").size() == 2);
-    // Damage does as well, in any pass.
+    // Damage also belongs to the medium, in any pass.
     auto damaged = written({4.4});
     damaged.devices[0].passes[0].findings = {finding(FindingKind::medium_lost, "gone"),
                                              finding(FindingKind::data_damaged, "differs")};
@@ -356,7 +356,7 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
     CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
-    // That amount through a file system, of which a verify without a span leaves only a reserve.
+    // The same amount on a file system, where a verify without a span fills everything except a reserve.
     auto directory = view;
     directory.devices[0].passes[0].pass.format = "directory";
     judge(directory);
@@ -374,7 +374,7 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(measured);
     CHECK(card_of(measured).grade == Grade::pass);
-    // Damage there keeps its verdict.
+    // Damage on the file system keeps its verdict.
     auto damaged = verified(part);
     damaged.devices[0].passes[0].findings = {finding(FindingKind::data_damaged, "differs")};
     judge(damaged);

@@ -82,7 +82,7 @@ TEST_CASE("the caveat of formats with the same limited driver names that driver"
 TEST_CASE("formats with equal data paths, or a single format, have no caveat") {
     CHECK(caveat_of({exfat, {.format = "hfs+", .driver = "hfsplus", .limit = measure::Severity::note}}).empty());
     CHECK(caveat_of({experimental}).empty());
-    // If all of them used the page cache, it makes no difference between them.
+    // A page cache that all formats used makes no difference between the formats.
     CHECK(caveat_of({{.format = "exfat", .driver = "exfat", .cache = CachePolicy::dropped},
                      {.format = "apfs", .driver = "apfs", .cache = CachePolicy::dropped}})
               .empty());

@@ -17,7 +17,7 @@ using namespace mediarig::tests;
 
 namespace {
 
-/// Output of a foreign tool for these bytes on its standard input.
+/// Returns the output of another program for these bytes on its standard input.
 std::string judged_by(std::vector<std::string> arguments, const std::string& bytes) {
     const std::string program = arguments.front();
     arguments.erase(arguments.begin());
@@ -44,9 +44,9 @@ TEST_CASE("a certificate has a sheet for each device with claimed capacity, real
     }
     CHECK(times(page, "<h2>How to check this</h2>") == 3);
     CHECK(times(page, "<script") == 0);
-    // Printed in the row above.
+    // The fault is already printed in the row above.
     CHECK(times(page, "capacity missing") == 0);
-    // The station's node is another disk at the reader's machine.
+    // The device node of the station may be another disk on the reader's machine.
     CHECK(times(page, "/dev/") == 0);
     CHECK_THAT(page, ContainsSubstring("default-src 'none'"));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A foreign browser opens the report, and the displayed page is measured.
+/// Opens the report in a browser and measures the displayed page.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -72,7 +72,7 @@ void check_chart(const json& chart) {
     }
 }
 
-/// The sample and one more card, pulled during a pass.
+/// The sample campaign and one more card that was pulled during a pass.
 store::CampaignView four_media() {
     auto view = fakes::sample_campaign();
     store::DeviceView pulled = view.devices[0];
@@ -138,7 +138,7 @@ TEST_CASE("the result of a device fits on the first screen") {
         const auto seen = look_at(page_of(alone), {.width = 1400});
         REQUIRE(reason(seen) == "success");
         const json& card = seen->page["cards"][0];
-        CHECK(card["bottom"].get<double>() <= 900); // of the window
+        CHECK(card["bottom"].get<double>() <= 900); // height of the window
         for (const char* words : {"Genuine?", "How fast?"})
             CHECK_THAT(card["text"].get<std::string>(), ContainsSubstring(words));
     }

@@ -59,7 +59,7 @@ TEST_CASE("an unformatted medium has no usable bytes and no format faults") {
     REQUIRE(contents.size() == 1);
     CHECK(no_format_text(contents[0]) == "none (blank)");
     CHECK_FALSE(usable_table(view));
-    // State after a raw test.
+    // The state of the medium after a raw test.
     view.devices[0].device.found->blank = false;
     CHECK(no_format_text(contents_by_format(view.devices[0])[0]) == "none (unknown data)");
     CHECK_FALSE(usable_table(view));
@@ -155,7 +155,7 @@ TEST_CASE("a card in SD layout is compared with the SD layout before and after f
     device.device.identity.transport = media::Transport::usb;
     device.device.identity.sd = media::SdIdentity{};
     CHECK(is_sd(device.device));
-    // Boot code alone is only a possibility.
+    // Boot code alone does not prove a partition table.
     device.device.identity.sd.reset();
     device.device.found->volumes[0].fingerprint = {"SD layout (SD formatter, camera or Android)",
                                                    media::FormatterConfidence::possible,
@@ -171,7 +171,7 @@ TEST_CASE("the layout of a card with a known allocation unit is compared with th
         return contents_by_format(device)[0].deviations;
     };
     CHECK(with(4_MiB).empty());
-    // No power of two: an offset aligned to 16 MiB is not aligned to it.
+    // The unit is not a power of two: an offset aligned to 16 MiB is not aligned to this unit.
     const auto off = with(12_MiB);
     REQUIRE_FALSE(off.empty());
     // A note: the layout derives its unit from the capacity.

@@ -35,7 +35,7 @@ TEST_CASE("the page begins with the unfolded results, and the details are folded
     CHECK(times(page, "<details open") == 0);
     CHECK(times(page, "<details class=\"fold\">") == 8);
     CHECK(times(page, "<article class=\"card ") == 3);
-    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // printed once
+    CHECK(times(page, "“31.1 ±0.6”: mean") == 1); // the explanation is printed once
 }
 
 namespace {
@@ -61,7 +61,7 @@ TEST_CASE("a page about many devices begins with distributions and one line per 
     CHECK(lot.find("MARGINAL") < lot.find("PASS"));
     CHECK_THAT(page, ContainsSubstring("<p class=\"note\">The worst 12 of 30 devices"));
 
-    // Without figures all the rest are tables, which are not printed.
+    // Without figures the remaining sections are tables, which are not printed on paper.
     auto unmeasured = campaign_of_many(30);
     for (store::DeviceView& device : unmeasured.devices) device.passes.clear();
     CHECK_THAT(page_of(std::move(unmeasured)),

@@ -61,7 +61,7 @@ TEST_CASE("the upper bar is to scale, and the lower bar is logarithmic") {
     CHECK(bar[2].true_width == Approx(18.75));
     CHECK(bar[3].true_width == Approx(75));
     CHECK(bar[0].width < bar[1].width);
-    // From a sector on, each doubling adds the same width: from 3 MiB to 12 MiB are two of them.
+    // Each doubling of the length above one sector adds the same width: from 3 MiB to 12 MiB are two doublings.
     const double doubling = (bar[3].width - bar[2].width) / 2;
     CHECK(doubling > 0);
     const std::vector<DrawnRegion> doubled = drawn({{.start = 0_B, .length = 1_MiB, .what = "exfat: FAT"},

@@ -56,7 +56,7 @@ TEST_CASE("a note remains on the cards if one medium lacks it or there is only o
     const auto alone = lot_of(1, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     CHECK(times(cards_text_of(alone, {}), "note slow region") == 1);
     CHECK(times(cards_text_of(alone, {}), "All 1 media") == 0);
-    // So does one that is above a note on a medium.
+    // The note also remains on the cards if it is a warning on one medium.
     view = lot_of(2, {found(FindingKind::slow_region, "half as fast", Severity::note)});
     view.devices[1].findings[0].severity = Severity::warning;
     CHECK(times(cards_text_of(view, {}), "All 2 media") == 0);

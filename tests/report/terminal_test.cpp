@@ -90,7 +90,7 @@ TEST_CASE("published figures and their source follow the tables on request") {
     const std::string text = render_tables(campaign, {.width = 200, .colour = Colour::plain, .published = true});
     CHECK_THAT(text, ContainsSubstring("Published: QuickBench (quickbench-pny-exfat): PNY "));
     CHECK_THAT(text, ContainsSubstring("Source: 128GB MicroSD: exFAT vs. HFS Performance"));
-    CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // did not run
+    CHECK_THAT(text, !ContainsSubstring("Published: Blogbench")); // the suite did not run
     // Two tables of one tool and device are distinguished by the name for 'mediarig published show'.
     std::set<std::string> titles;
     std::istringstream lines(text);
@@ -107,8 +107,9 @@ TEST_CASE("a published table is printed only for the suite that measures the sam
     };
     CHECK_THAT(beside("enumerate"), !ContainsSubstring("Published: "));
     CHECK_THAT(beside("enumerate-million"), ContainsSubstring("Published: Enumeration (Carbon Copy Cloner)"));
-    CHECK_THAT(beside("disktester"), ContainsSubstring("(disktester-iops)") &&
-                                         !ContainsSubstring("(disktester-other-space)")); // sizes, no rates
+    CHECK_THAT(beside("disktester"),
+               ContainsSubstring("(disktester-iops)") &&
+                   !ContainsSubstring("(disktester-other-space)")); // that table contains sizes and no rates
     CHECK_THAT(beside("dd"), ContainsSubstring("Published: dd "));
     CHECK_THAT(beside("dd-direct"), !ContainsSubstring("Published: "));
 }
@@ -122,7 +123,7 @@ TEST_CASE("a published table without a suite or with an existing suite is valid"
 
 TEST_CASE("published figures fit 80 columns, and whole numbers have no decimals") {
     auto campaign = published_campaign("pny");
-    // Any table is shown where its suite has a pass.
+    // A published table is printed if its suite has a pass.
     for (const char* suite : {"xbench", "blogbench", "bonnie", "blackmagic", "stibium", "disktester"}) {
         auto pass = campaign.devices[0].passes.front();
         pass.pass.job.suite = suite;
@@ -167,7 +168,7 @@ TEST_CASE("the tables of several passes contain spread, averages of large blocks
     CHECK_THAT(line_after(lines, "QuickBench", "1024 KB"), ContainsSubstring("89.0 to 89.9"));
     CHECK(line_after(lines, "QuickBench", "Lg Ave") != "missing");
     CHECK(line_after(lines, "QuickBench", "Ext Ave") != "missing");
-    CHECK(line_after(lines, "QuickBench", "2 MB") == "missing"); // summed up in Lg Ave
+    CHECK(line_after(lines, "QuickBench", "2 MB") == "missing"); // the row is included in Lg Ave
     CHECK(line_after(lines, "DiskTester sequential", "fast · exFAT") != "missing");
     CHECK(line_after(lines, "DiskTester IOPS: 256 MiB in operations of 8 KB", "slow · APFS") != "missing");
     CHECK(line_after(lines, "Verify", "bargain · raw") ==
@@ -187,7 +188,7 @@ TEST_CASE("the IOPS table of DiskTester contains seconds, MB/s of 2^20 bytes and
     }
     view.devices[0].passes.push_back(pass);
     const auto lines = lines_of(render_tables(view, {}));
-    // Printed: 163.1 s, 1.6 MB/s, 201 and 24.9 s, 10.3 MB/s, 1315; seconds are rounded, so 1316 is what they give.
+    // Printed: 163.1 s, 1.6 MB/s, 201 and 24.9 s, 10.3 MB/s, 1315; the printed seconds are rounded and give 1316.
     CHECK(line_after(lines, "DiskTester IOPS", "exFAT") == "exFAT    163.1   1.6    201 │     24.9  10.3   1316");
 }
 
@@ -379,7 +380,7 @@ TEST_CASE("for many devices the terminal shows all results and the worst tables,
     CHECK_THAT(*text, ContainsSubstring("Campaign lot 2026-41 incoming"));
     CHECK_THAT(*text, ContainsSubstring("The tables are those of the worst 12 of 30 devices"));
     for (const store::DeviceView& device : whole.devices) CHECK_THAT(*text, ContainsSubstring(device.device.name));
-    // The last passed medium is in its line only.
+    // The last medium with PASS has only one line.
     CHECK(text->rfind("fast-27") < text->find("The tables are those of"));
 
     CHECK(*render_tables(outline_of(sample),

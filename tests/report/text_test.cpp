@@ -27,7 +27,7 @@ TEST_CASE("text of a medium is printed without escape sequences, line ends and b
 
 TEST_CASE("invalid UTF-8 bytes are replaced one by one, and the following text is kept") {
     CHECK(printable("\xFF\xFE ok") == mark + mark + " ok");
-    CHECK(printable("\xE2\x82") == mark + mark); // cut off
+    CHECK(printable("\xE2\x82") == mark + mark); // a truncated sequence
     CHECK(printable("\xE2\x82"
                     "A") == mark + mark + "A");
     CHECK(printable("\xC0\xAF") == mark + mark);                       // overlong '/'

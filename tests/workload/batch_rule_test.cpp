@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Calls of io_uring for a given medium, counted on models with a simulated clock.
+/// Counts the system calls of io_uring for a given medium, on models with a simulated clock.
 #include "host/workload/io/uring/batch_rule.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr Ticks worth_waiting = 100, longest_wait = 200;
 
-/// Executes transfers in order, each for `service` ticks. Completions are reported one by one, or in a burst once it is
-/// idle.
+/// Executes transfers in order, each for `service` ticks. Completions are reported one by one, or in a burst when the
+/// medium is idle.
 class Medium {
 public:
     Medium(Ticks service, bool crowds) : service_(service), crowds_(crowds) {}
@@ -40,7 +40,7 @@ private:
     std::deque<Ticks> done_at_; ///< in order
 };
 
-/// System calls per transfer, by the same steps as in the engine.
+/// Returns the system calls per transfer, by the same steps as in the engine.
 double calls(BatchRule rule, unsigned depth, Medium medium) {
     constexpr unsigned transfers = 32'000;
     unsigned left = transfers, in_flight = 0, queued = 0, made = 0;

@@ -83,7 +83,7 @@ TEST_CASE("a page mapped by a process is reported as not dropped") {
     const int fd = ::open(folder.path("file").c_str(), O_RDWR);
     void* view = ::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, fd, 0);
     REQUIRE(view != MAP_FAILED);
-    REQUIRE(*static_cast<volatile char*>(view) == 0); // now it is in this process's page table
+    REQUIRE(*static_cast<volatile char*>(view) == 0); // now the page is in this process's page table
     const CacheDrop dropped = drop_page_cache(fd, 1_MiB);
     CHECK(dropped.left >= 4_KiB);
     CHECK_FALSE(dropped.verified());
@@ -246,7 +246,7 @@ TEST_CASE("a file system that refuses O_DIRECT is used through the page cache wi
     CHECK(outcome->cells.at(0).evidence.used == CachePolicy::dropped);
     REQUIRE(watcher.found(FindingKind::direct_refused));
     CHECK(outcome->findings.at(0).kind == FindingKind::direct_refused);
-    // Its pages are the only copy, so that they cannot be dropped, which is reported as well.
+    // The pages of a memory file system are the only copy of the data and cannot be dropped, which is also reported.
     CHECK_FALSE(outcome->cells[0].evidence.page_cache_dropped);
     CHECK(watcher.found(FindingKind::cache_not_dropped));
 }

@@ -84,7 +84,7 @@ TEST_CASE("cells of every access transfer their volume with either engine and le
 TEST_CASE("the write time with io_uring includes payload generation, and a slow generator is reported") {
     Folder folder;
     const auto found_with = [&](Payload payload) {
-        // Served by the host's memory, so that only the payload can be slow.
+        // The cells are served by the host's memory, so that only the payload can be slow.
         JobSpec job = sweep_of({cell_of(Access::sequential_write, 1_MiB, 48_MiB)}, 16_MiB);
         job.engine = Engine::uring;
         job.cache = CachePolicy::cached;
@@ -102,7 +102,7 @@ TEST_CASE("the write time with io_uring includes payload generation, and a slow 
         for (const auto& finding : metrics::implausible(job, outcome->cells, {})) kinds.insert(finding.kind);
         return kinds.contains(measure::FindingKind::processor_bound);
     };
-    // Byte by byte: some hundred times slower than the pattern.
+    // This payload is copied byte by byte, some hundred times slower than the pattern.
     CHECK(found_with({.kind = PayloadKind::given, .seed = 1, .given = {0x5A}}));
     CHECK_FALSE(found_with({.kind = PayloadKind::zeros, .seed = 1, .given = {}}));
 }

@@ -89,7 +89,7 @@ TEST_CASE("a file job on a FUSE file system reads from the device and not from i
     for (const char* suite : {"stibium", "bonnie"})
         for (const CellResult& cell : read_from_the_device(suite, target)) {
             CAPTURE(cell.cell.id);
-            // That driver caches names in its own memory, which cannot be dropped: this is reported.
+            // exfat-fuse caches names in its own memory, which cannot be dropped; the job reports this.
             CHECK(suspects_memory(cell) == asks_for_names(cell));
         }
     CHECK(served->unmount());
@@ -122,7 +122,7 @@ TEST_CASE("reads of a file job from memory are one finding for all steps of a ce
     const auto moved = [](Bytes read, Bytes written) {
         return StepsSeen{.moved_by_device = BackingDevice::Totals{.read = read, .written = written}};
     };
-    // Two sizes: the device's counters are read for both together.
+    // The device's counters are read for both file sizes together.
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
           "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");

@@ -130,8 +130,8 @@ TEST_CASE("enumerate: every walk finds the whole tree, including replaced files"
     CHECK(operations_of(outcome->cells, "replace") == 10 * 3);
     CHECK(operations_of(outcome->cells, "copy") == 10);
     CHECK(first_of(outcome->cells, "aged_copy")->moved > 10_KiB);
-    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // forward and back
-    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // of the fresh and the aged tree
+    CHECK(operations_of(outcome->cells, "aged_rename") == 10 * 2);   // each file is renamed forward and back
+    CHECK(operations_of(outcome->cells, "remove_copies") == 10 * 2); // copies of the fresh and of the aged tree
     CHECK(operations_of(outcome->cells, "remove") == 200);
     // Each file has at least one piece, unless the file system does not report it.
     if (watcher.found(FindingKind::driver_limit) == nullptr) CHECK(operations_of(outcome->cells, "aged_pieces") >= 200);
@@ -157,7 +157,7 @@ TEST_CASE("a folder shared by several file sets is created with its first file")
     Watcher watcher;
     const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
-    CHECK(operations_of(outcome->cells, "walk") == 3 + (3 + 3 + 2)); // of the files and of their folders
+    CHECK(operations_of(outcome->cells, "walk") == 3 + (3 + 3 + 2)); // walked files and their folders
     CHECK(operations_of(outcome->cells, "again") == 3 + 8 + (8 + 4 + 2));
     CHECK(folder.empty());
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// fio with the same pattern on a file of the same size: bytes and operations must be equal. Rates are only printed.
+/// Compares a sweep with fio on a file of the same size with the same pattern: bytes and operations must be equal.
+/// Rates are only printed.
 #include <iostream>
 
 #include "host/workload/outcome.hpp"

@@ -59,7 +59,7 @@ TEST_CASE("a mix keeps the proportion of reads and writes, and both results have
     CHECK(reads->cell.access == Access::random_read);
     CHECK(writes->cell.access == Access::random_write);
     CHECK(reads->elapsed == writes->elapsed);
-    CHECK(writes->evidence.sync_calls == 4); // each file at the end
+    CHECK(writes->evidence.sync_calls == 4); // a flush of each file at the end
     CHECK(reads->evidence.page_cache_dropped);
     CHECK(control.bytes_done == control.bytes_total);
     CHECK(folder.empty());
@@ -104,7 +104,7 @@ TEST_CASE("repeated reads of a mix reach the medium, and reads of repeated offse
         Folder folder;
         JobControl control;
         Watcher watcher;
-        MixCell in_order = mixed("seqrd", 1, 0, 600); // of 256 blocks
+        MixCell in_order = mixed("seqrd", 1, 0, 600); // the files have 256 blocks
         in_order.cell.access = Access::sequential_read;
         JobSpec job =
             mix_of({in_order, mixed("rndrd", 1, 0, 600), mixed("rndwr", 0, 1, 600), mixed("rndrw", 3, 2, 600)});
@@ -160,7 +160,8 @@ TEST_CASE("a mix flushes all files after the given number of requests if it wrot
     job.sync = SyncLevel::none;
     const auto outcome = run_job(job, directory(folder.path()), {}, control, watcher);
     REQUIRE(reason(outcome) == "success");
-    CHECK(cell_named(outcome->cells, "rndwr.write")->evidence.sync_calls == 2 * 4); // after 100 and 200
+    CHECK(cell_named(outcome->cells, "rndwr.write")->evidence.sync_calls ==
+          2 * 4); // four files after 100 and after 200 requests
     CHECK(cell_named(outcome->cells, "rndrd.read")->operations == 300);
 }
 
@@ -194,10 +195,11 @@ TEST_CASE("rounds end when results are steady or at the maximum, and each round 
     const CellResult& reads = outcome->cells[0];
     CHECK(reads.series.size() >= 2);
     CHECK(reads.series.size() <= 3);
-    CHECK(reads.operations == 2 * 32); // of the window
+    CHECK(reads.operations == 2 * 32); // operations of the window
     CHECK(reads.latency.count() == 2 * 32);
     CHECK(outcome->cells[1].evidence.sync_calls == 2); // one file in each round of the window
-    // It settled before the last round, or reports that it did not. A third round may also have settled it.
+    // The results settled before the last round, or a finding reports that they did not. They may also settle in the
+    // third round.
     CHECK((reads.series.size() == 3 || watcher.found(FindingKind::rate_unstable) == nullptr));
     CHECK(std::ranges::count(watcher.phases, "precondition") == 1);
     CHECK(control.bytes_done == control.bytes_total);

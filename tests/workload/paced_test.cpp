@@ -88,7 +88,7 @@ TEST_CASE("paced requests: rates exclude warm-up requests and idle time") {
     CHECK(paced.result.elapsed >= milliseconds(8));
     CHECK(static_cast<double>(paced.result.elapsed.count()) ==
           Approx(static_cast<double>(paced.result.latency.summary().sum_ns)).epsilon(0.01));
-    // It is no payload generation time either.
+    // The idle time is not part of the payload generation time either.
     CHECK(paced.result.prepare_time == std::chrono::nanoseconds(0));
 }
 

@@ -116,7 +116,7 @@ TEST_CASE("the length of a run depends on the time limit, from 32 MiB to the ass
     CHECK(largest_run_within(32_MiB, 20s, 8s, 256_MiB) == 32_MiB);
     CHECK(largest_run_within(32_MiB, 100ms, 8s, 256_MiB) == 256_MiB);
     CHECK(largest_run_within(32_MiB, 0ns, 8s, 256_MiB) == 256_MiB);
-    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // bytes already written are part of it
+    CHECK(largest_run_within(32_MiB, 1s, 8s, 16_MiB) == 32_MiB); // the run includes bytes already written
 
     const TickClock clock = TickClock::monotonic();
     for (const auto& [time, length] : {std::pair<std::chrono::nanoseconds, Bytes>{1ns, 32_MiB}, {1h, 128_MiB}})
@@ -234,7 +234,7 @@ TEST_CASE("a probe reports a bad region in the middle as damage with its offset,
 }
 
 TEST_CASE("a bad sector at the end of a sampled block does not affect the next block") {
-    std::optional<std::uint64_t> first; // of two sampled ones
+    std::optional<std::uint64_t> first; // the first of two sampled blocks
     std::uint64_t places = 0;
     while (!first) {
         const auto samples = probe_layout(16_MiB, 4_KiB, small_cache, ++places).samples;
@@ -350,7 +350,7 @@ TEST_CASE("a probe ends at once on cancel and reports a removed medium") {
         pulled.when_written = [&](std::uint64_t) { pulled.vanished = ++writes >= after; };
         JobControl other;
         const auto lost = probe(pulled, with_cache(small_cache), other);
-        if (after > 138) continue; // after the last write of a probe of a good medium
+        if (after > 138) continue; // later than the last write of a probe of a good medium
         REQUIRE_FALSE(lost);
         CHECK(lost.error().code == Errc::no_medium);
     }

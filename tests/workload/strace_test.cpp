@@ -202,7 +202,7 @@ TEST_CASE("strace: a job ends and removes its folder if the device is removed du
     const JobSpec job = sweep_of(
         {cell_of(Access::sequential_write, 64_KiB, span), cell_of(Access::sequential_read, 64_KiB, span)}, span);
     // The test file's reads are the only ones of 64 KiB. Start-up reads of the C library are not pread64 on most
-    // machines, so that the error is injected late enough to fall into the cell.
+    // machines, so the error is injected late enough to occur within the cell.
     const Driven driven = drive("strace -f -o " + folder.path("trace") + " -e inject=pread64:error=ENODEV:when=12+",
                                 job, folder, "directory", folder.path("medium"));
     CHECK(driven.status == 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Suites on media that fail: the kernel answers as for a card that is removed, turns read-only or stalls. The results
-/// are findings, not crashes. Measurements are kept, and nothing is left.
+/// are findings, not crashes. Measurements are kept, and no files are left.
 #include <algorithm>
 #include <filesystem>
 
@@ -16,13 +16,13 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// All suites that use a file system by calls of their own thread. Suites with a queue make no calls that strace could
-// fail.
+// All suites that use a file system by calls of their own thread. Suites with a queue make no system calls that strace
+// could make fail.
 constexpr const char* suites_on_files[] = {
     "quickbench",  "disktester",      "disktester-fill", "xbench",  "blackmagic", "dd",        "dd-direct",
     "ioping-rate", "sysbench-fileio", "steady",          "stibium", "bonnie",     "enumerate", "blogbench"};
 
-/// Shorter than the suite's quick job.
+/// Returns a job that is shorter than the quick job of the suite.
 JobSpec short_job(const char* suite) {
     JobSpec job = quick_job(suite, 1_GiB);
     if (auto* blog = job.as<BlogJob>()) blog->intervals = 2;

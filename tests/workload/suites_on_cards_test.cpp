@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Each suite on cards that fail in the four known ways, on the clock of the card models. The results are findings, not
-/// crashes, and earlier measurements are kept.
+/// Runs each suite on cards that fail in the four known ways, on the clock of the card models. The results are
+/// findings, not crashes, and earlier measurements are kept.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ lab::CardConfig card(Bytes real) {
     return config;
 }
 
-/// Uses the bare card only, or proves nothing on files.
+/// True if the suite uses only the bare card, or verifies nothing on files.
 bool is_raw(const suites::Suite& suite) {
     return !suite.instead_on_files.empty();
 }
@@ -68,7 +68,7 @@ RunOnCard run_on(const suites::Suite& suite, const lab::CardConfig& config, Card
     return ran;
 }
 
-/// Output for a pass, complete or not.
+/// Prints the tables of a pass, complete or not.
 void show(const suites::Suite& suite, const RunOnCard& ran) {
     const auto measured = metrics::metrics_of(std::string(suite.name), "exfat", ran.seen.cells);
     for (const measure::MetricValues& each : measured)
@@ -88,7 +88,7 @@ std::vector<std::string> ids_of(const RunOnCard& ran) {
 template <class Check>
 void for_each_suite(Check check) {
     for (const suites::Suite* suite : suites::all_suites()) {
-        if (suite->name == "enumerate-million") continue; // as enumerate, but too large for a test
+        if (suite->name == "enumerate-million") continue; // the same as enumerate, but too large for a test
         CAPTURE(suite->name);
         const JobSpec job = quick_job(suite->name, 100_MiB);
         const RunOnCard good = run_on(*suite, card(160_MiB), {}, job);
@@ -97,8 +97,8 @@ void for_each_suite(Check check) {
     }
 }
 
-/// Number of requests into the job. The number of requests of the blog threads depends on the machine: the first ten
-/// are certain.
+/// Returns the request number at which the fault occurs. The number of requests of the blog threads depends on the
+/// machine: only the first ten are certain.
 std::uint64_t requests_into(const JobSpec& job, std::uint64_t wanted) {
     return job.as<BlogJob>() == nullptr ? wanted : std::min<std::uint64_t>(wanted, 10);
 }
@@ -158,7 +158,7 @@ TEST_CASE("each suite reports a card that fails midway, ends and keeps the finis
         kept += died.seen.cells.empty() ? 0 : 1;
         show(suite, died);
     });
-    // All except those with a single cell at the interruption.
+    // All suites except those with only one cell at the interruption.
     CHECK(kept >= 15);
 }
 
@@ -169,7 +169,7 @@ TEST_CASE("each writing suite reports a card that becomes read-only and ends") {
                    {.kind = CardFault::Kind::read_only, .after = requests_into(job, good.requests / 4)}, job);
         CHECK((stopped.found(FindingKind::io_error) || !stopped.outcome ||
                (stopped.outcome->verify && stopped.outcome->verify->verdict != CapacityVerdict::good)));
-        // Its files cannot be removed any more, which is reported.
+        // The files of the job cannot be removed from a read-only card, which is reported.
         if (!is_raw(suite)) {
             REQUIRE_FALSE(stopped.outcome);
             CHECK(stopped.outcome.error().code == Errc::io_failed);
@@ -192,7 +192,8 @@ TEST_CASE("each suite continues after a read that stalls for a minute and report
             return run_on(suite, card(160_MiB),
                           {.kind = CardFault::Kind::stalls, .after = good.requests * quarters / 4}, job);
         };
-        // Late enough for a counted read, also after the warm-up of a cell, and earlier if none follows.
+        // The stall occurs late enough for a counted read, also after the warm-up of a cell, and earlier if no read
+        // follows.
         RunOnCard stalled = stalled_after(3);
         if (!stalls(stalled)) stalled = stalled_after(1);
         REQUIRE(reason(stalled.outcome) == "success");
@@ -213,14 +214,14 @@ TEST_CASE("duration of each suite on the good card of the lab", "[.times]") {
     REQUIRE(good);
     for (const suites::Suite* suite : suites::all_suites())
         for (const bool quick : {true, false}) {
-            // These compare bytes, or run for hours.
+            // Skips suites that compare bytes or run for hours.
             if (suite->name == "capacity" || suite->name == "verify" || suite->name == "enumerate-million") continue;
             suites::SuiteRequest request;
             request.name = suite->name;
             request.quick = quick;
             auto job = suites::expand(request, good->claimed - 1_GiB);
             REQUIRE(reason(job) == "success");
-            // Single bytes stay in a real file system's cache. Here each would reach the card.
+            // Single bytes stay in a real file system's cache. Here each byte would be a request to the card.
             if (auto* files = job->as<FilesJob>())
                 std::erase_if(files->steps, [](const FileStep& step) {
                     return (step.work == FileWork::write || step.work == FileWork::read) && step.cell.block == 1_B;

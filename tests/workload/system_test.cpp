@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reaction of a job to its system, without a file, a device or a privilege.
+// Reactions of a job to its operating system, tested without a file, a device or a privilege.
 #include "host/workload/io/system.hpp"
 
 #include "host/workload/jobs/job.hpp"
@@ -106,7 +106,7 @@ TEST_CASE("a job too large for the file-size limit or the free space is refused 
 
 TEST_CASE("a job with more files than the file system permits is refused before a file is created") {
     FakeSystem system;
-    system.entries = 11; // for 10 files, a folder in the work folder and one in that
+    system.entries = 11; // the job needs 10 files, a folder in the work folder and a folder in that folder
     FilesJob files;
     files.sets.push_back({.files = 10, .sizes = {}, .law = {}, .first = 0, .folders = {1, 1}});
     FileStep step{.cell = reading().as<SweepJob>()->cells.front(), .work = FileWork::create};

@@ -47,7 +47,7 @@ TEST_CASE("a verify job ignores finished cells with an impossible position") {
     CHECK(progress({written(8_MiB), written(16_MiB)}).written == 16_MiB);
     CHECK(progress({all, read}).read == 8_MiB);
     CHECK(progress({all}).all_written);
-    CHECK(progress({read}).read == 0_B); // not before everything is written
+    CHECK(progress({read}).read == 0_B); // a read position does not count before everything is written
     for (const Bytes bad : {1000_B, 128_MiB}) CHECK(progress({written(bad)}).written == 0_B);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("an interrupted verify job starts again and reports it if other data w
     std::vector<PreviousCell> done{{.id = verify_write_id}, {.id = verify_read_id, .up_to = first.cells.back().moved}};
     CHECK(progress_in(done, 1_MiB, disk_size).read == every);
 
-    // A new file system writes the start, another test may end at the end.
+    // A new file system writes the start of the medium, and another test may also write its end.
     const Bytes at = GENERATE(0_B, disk_size - 4096_B);
     use(at);
     Watcher second; // stopped soon after its start
@@ -114,7 +114,7 @@ TEST_CASE("an interrupted verify job starts again and reports it if other data w
     REQUIRE(second.found(measure::FindingKind::resumed));
     CHECK(second.found(measure::FindingKind::resumed)->severity == measure::Severity::warning);
     CHECK_THAT(second.found(measure::FindingKind::resumed)->detail, ContainsSubstring("no longer on the medium"));
-    // The newest checkpoint of each, as recorded. The first attempt is not resumed.
+    // The newest checkpoints of both attempts, as recorded. The first attempt is not resumed.
     done = checkpoints(second);
     CHECK(progress_in(done, 1_MiB, disk_size).written == 0_B);
     CHECK_FALSE(progress_in(done, 1_MiB, disk_size).all_written);

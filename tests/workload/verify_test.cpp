@@ -183,7 +183,7 @@ TEST_CASE("a medium that stops responding during read-back is reported as broken
     CHECK(outcome.verdict == CapacityVerdict::damaged);
     CHECK_FALSE(outcome.fake);
     CHECK_FALSE(outcome.true_capacity);
-    // Some more may have been in flight.
+    // Some more transfers may have been in flight.
     CHECK(outcome.good >= readable_first);
     CHECK(outcome.good < size);
     REQUIRE(outcome.damaged.size() == 1);
@@ -284,7 +284,7 @@ TEST_CASE("verify fills a file system up to a reserve and removes its files afte
 TEST_CASE("a span over several files is verified across their boundaries") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.as<VerifyJob>()->chunk = 3_MiB; // a file then has 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // so a file of 1 GiB has 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {

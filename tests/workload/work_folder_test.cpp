@@ -177,7 +177,7 @@ TEST_CASE("jobs of root change no foreign files while another user replaces thei
     std::cout << "work folders made " << made << " of " << round << ", files " << files << ", lost names " << lost
               << '\n';
     CHECK(made > round / 2);
-    CHECK(lost > 0); // else nothing was tried
+    CHECK(lost > 0); // otherwise the other process replaced no folder
     CHECK(contents_of(victim.path()) == victims);
     // The folders of root and of the other user are unchanged under any present name.
     int found = 0;
@@ -320,7 +320,7 @@ TEST_CASE("a job in a directory uses only the rights of the calling thread, with
         });
         CHECK(ended == "success");
         CHECK(owner == nobody);
-        // The need of io_uring for workers depends on the file system, not on the caller.
+        // Whether io_uring needs workers depends on the file system, not on the caller.
         for (const auto& finding : watcher.findings) CHECK(finding.kind == measure::FindingKind::engine_punted);
         for (const CellResult& cell : watcher.cells)
             if (!writes(cell.cell.access)) CHECK(cell.evidence.page_cache_dropped);
@@ -328,7 +328,7 @@ TEST_CASE("a job in a directory uses only the rights of the calling thread, with
         CHECK_THAT(refused, ContainsSubstring("Permission denied"));
         CHECK(roots.empty());
     }
-    CHECK(::geteuid() == 0); // the other threads have kept theirs
+    CHECK(::geteuid() == 0); // the other threads have kept their identity
 }
 
 TEST_CASE("links in the path of a directory are followed, and the work folder is created at their target") {

@@ -243,6 +243,6 @@ TEST_CASE("three formats without carry-over are rarely reported with carry-over"
     }
     CHECK(fired <= 8); // 2 are expected; more than 8 in one of ten thousand such tests
     CHECK_FALSE(left_behind({}));
-    // The format before these is unknown.
+    // The format before these passes is unknown.
     CHECK_FALSE(left_behind(card()));
 }

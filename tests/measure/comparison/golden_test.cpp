@@ -18,7 +18,8 @@ using namespace mediarig::measure::comparison;
 
 namespace {
 
-/// Student, "The probable error of a mean", Biometrika 6, 1908: hours of sleep, one drug less the other (R: sleep).
+/// Student, "The probable error of a mean", Biometrika 6, 1908: hours of sleep with one drug minus hours with the other
+/// (R: sleep).
 const std::vector<double> sleep_hours{-1.2, -2.4, -1.3, -1.3, 0, -1, -1.8, -.8, -4.6, -1.4};
 
 /// Wilcox, "Introduction to Robust Estimation and Hypothesis Testing" (WRS2: timevec).

@@ -18,7 +18,7 @@ std::string block(std::size_t number, double a, double b) {
     return json{{"block", number}, {"passes", {{{"format", "A"}, {"rate", a}}, {{"format", "B"}, {"rate", b}}}}}.dump();
 }
 
-/// Answer to the last of `lines`. All earlier ones are valid.
+/// Returns the reply to the last of `lines`. Requires that all earlier lines are valid.
 Result<std::optional<json>> last_answer(const std::vector<std::string>& lines) {
     Dialog dialog;
     for (std::size_t i = 0; i + 1 < lines.size(); ++i) REQUIRE(reason(dialog.answer(lines[i])) == "success");
@@ -298,7 +298,7 @@ TEST_CASE("lines: rates at opposite ends of the number range give a valid reply"
     for (std::size_t i = 1; i <= 4; ++i) lines.push_back(block(i, 1e300, 1e-300));
     const json answer = answered(lines);
     CHECK(answer["decision"] == "faster");
-    CHECK(answer["by"].is_null()); // JSON has no such number
+    CHECK(answer["by"].is_null()); // JSON cannot represent this number
     CHECK_THAT(answer["text"].get<std::string>(),
                StartsWith("A faster by over 9999 % [over 9999, over 9999], 8 passes, overall p "));
 }

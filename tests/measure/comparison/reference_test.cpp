@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// scipy and statsmodels check the arithmetic: on stored samples always, on fresh ones if installed.
-///   MEDIARIG_PYTHON=FILE   the interpreter that has them, else python3 (Debian 12 cannot have its own packages of them
-///                          beside the version of Boost that the build needs)
+///   MEDIARIG_PYTHON=FILE   an interpreter with both packages, else python3 (Debian 12 cannot install its packages of
+///   them
+///                          together with the version of Boost that the build needs)
 #include <unistd.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on cards with known truth, next to the former habit and the reference figures.
+/// Compares the rule with the former habit and with reference figures, on cards with known differences.
 ///   MEDIARIG_THOROUGH=1   2500 campaigns for each world and effect (minutes), else 100
 ///   MEDIARIG_SEED=N       other cards
 #include <fmt/format.h>
@@ -92,7 +92,7 @@ struct Summary {
     double worst_faster{}, worst_same{}, worst_wrong_way{}, worst_missed{};
 };
 
-/// Result of five passes each and one test on the same cards.
+/// Returns the result of the former habit: five passes per format and one test, on the same cards.
 void print_habit(const Figures& of) {
     fmt::print(
         "{:<22}{:>7.3f}{:>8.2f}{:>6.2f}{:>6.2f}{:>6.2f}{:>8.2f}{:>8.3f}{:>8.3f}{:>8.3f}{:>8}{:>6}{:>6}{:>6}{:>6}\n",
@@ -100,7 +100,8 @@ void print_habit(const Figures& of) {
         of.wrong_same(), of.worst_wrong_way(), of.worst_missed(), 10, 10, 10, 10, 10);
 }
 
-/// Prints each world, next to the habit if requested. Means and worst cases cover the twelve reference worlds.
+/// Prints the results of each world, and those of the former habit if requested. Means and worst cases cover the twelve
+/// reference worlds.
 Summary simulate(std::string_view rule, std::size_t runs, const Campaign& campaign, bool beside_habit = false) {
     print_head(rule, runs);
     Summary summary;

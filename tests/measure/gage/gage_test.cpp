@@ -61,7 +61,7 @@ TEST_CASE("a gage study reproduces the printed results of the published worked e
     check_printed(table.f_slots, 34.44, 0.01);
     check_printed(table.f_parts, 213.52, 0.01);
     check_printed(table.f_interaction, 0.434, 0.001);
-    // The interaction is not significant: it is pooled.
+    // The interaction is not significant and is pooled with the repeatability.
     CHECK(study->pooled);
     CHECK(study->interaction == 0);
     check_printed(std::sqrt(study->repeatability), 0.199933, 1e-6);

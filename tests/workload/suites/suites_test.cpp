@@ -190,7 +190,7 @@ TEST_CASE("the settings of a request apply to every cell") {
     const auto job = expand(request, 1_GiB);
     REQUIRE(job);
     CHECK(ids_of(*job) == std::vector<std::string>{"standard.random_read.4096", "standard.random_read.12288"});
-    CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // whole blocks
+    CHECK(job->as<SweepJob>()->cells[1].volume == 108_KiB); // rounded to whole blocks
     CHECK(job->as<SweepJob>()->cells[0].time_limit == seconds(3));
     CHECK(job->as<SweepJob>()->cells[0].queue_depth == 8);
     CHECK(job->engine == Engine::uring); // required by a queue
@@ -286,7 +286,7 @@ TEST_CASE("the traffic of a sweep is the size of the test file plus the volume o
 TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
-    // Eight seconds of writing, if that is less.
+    // A run takes at most eight seconds of writing.
     CHECK(*job->as<ProbeJob>() ==
           ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());

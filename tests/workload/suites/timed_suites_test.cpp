@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Jobs and refusals of the suites that are no plain sweeps.
+/// Jobs and refusals of the suites that are not plain sweeps.
 #include <algorithm>
 #include <regex>
 #include <set>
@@ -109,7 +109,7 @@ TEST_CASE("sysbench-fileio: accepts the option names of sysbench") {
     CHECK(mix.file_size == 32_MiB);
     CHECK(mix.cells[5].reads == 4);
     CHECK(mix.cells[5].writes == 1);
-    // The original then never flushes either.
+    // Sysbench never flushes in this case either.
     request.options = {"file-io-mode=mmap", "file-fsync-all=on"};
     const auto all = expand(request, 32_GiB);
     REQUIRE(all);
@@ -188,7 +188,7 @@ TEST_CASE("enumerate: each cycle replaces 5 % of the files and walks a tree of t
     CHECK(files.sets[0].folders == std::vector<std::uint32_t>{1000, 10, 10});
     CHECK(std::ranges::count(files.steps, FileWork::replace, &FileStep::work) == 20);
     CHECK(std::ranges::count(files.steps, FileWork::walk, &FileStep::work) == 21);
-    // Copied, renamed and checked for fragments when fresh and when aged.
+    // The files are copied, renamed and checked for fragments in the fresh and in the aged tree.
     CHECK(files.sets[1].files == 50'000);
     for (const FileWork work : {FileWork::copy, FileWork::rename, FileWork::pieces})
         CHECK(std::ranges::count(files.steps, work, &FileStep::work) == 2);
@@ -262,10 +262,10 @@ TEST_CASE("each suite that does not fit on a medium names the smallest sufficien
             if (refused) continue; // verify, which uses the available space
             ++too_small;
             std::smatch size;
-            // Less than any sweep needs is a full disk.
+            // With less space than any sweep needs, the disk is full.
             const bool full = refused.error().code == Errc::host_fault;
             REQUIRE(std::regex_search(refused.error().detail, size, std::regex("needs ([0-9.]+) ([MG])B,")));
-            // Three digits, of which the last may be off by half of one.
+            // The size has three digits; its rounding error is at most half of the last digit.
             const double named = std::stod(size[1]) * (size[2] == "M" ? 1e6 : 1e9);
             CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 1.005)})) == "success");
             if (!full) CHECK(reason(expand(request, Bytes{static_cast<std::uint64_t>(named * 0.995)})) != "success");

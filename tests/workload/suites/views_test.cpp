@@ -193,7 +193,7 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
 TEST_CASE("sd-class: seconds of the final sync are not recording time") {
     CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
     cell.series.assign(8, {seconds(1), Bytes{35'000'000}, 66, {}});
-    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // started here
+    cell.series.push_back({seconds(1), Bytes{1'000'000}, 2, {}}); // the final sync started in this second
     cell.series.push_back({seconds(1), {}, 0, {}});
     cell.elapsed = seconds(10);
     cell.sync_time = milliseconds(1500);
@@ -276,7 +276,7 @@ TEST_CASE("bonnie: phases below half a second are printed as +++++ in view and C
     REQUIRE(view);
     CHECK(row_of(*view, "put_block")->cells == std::vector<std::string>{"29296", "K/s", "25", "1500us"});
     CHECK(row_of(*view, "seeks")->cells[0] == "12.4");
-    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // seconds are used from a hundred on
+    CHECK(row_of(*view, "seeks")->cells[3].ends_with("ms")); // times are printed in seconds from a hundred seconds on
     CHECK(row_of(*view, "seq_stat")->cells[0] == "+++++");
     CHECK(row_of(*view, "seq_stat")->cells[2] == "+++");
     const std::string csv = view->notes[1];
@@ -337,7 +337,7 @@ TEST_CASE("enumerate: each row is one walk, and the last walk is compared with t
     CHECK(view->notes[0] == "The last walk took 40.00 times as long as the first.");
     CHECK(view->rows.size() == 6);
 
-    // Interrupted after two cycles: there is no last one.
+    // The job was interrupted after two cycles, so the last walk is missing.
     before.series.resize(2);
     pass = {made, fresh, before};
     const auto part = suite.view(all_at(0, pass));

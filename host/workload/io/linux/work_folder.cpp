@@ -192,8 +192,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
             return fail(error_from(errno, what));
         }
         Descriptor folder(open_beneath(parent.get(), *name));
-        if (!folder)
-            continue; // replaced or removed since its creation; another job removes folders without a running owner
+        if (!folder) continue; // replaced or removed since its creation; another job removes abandoned folders
         // A file system without locks also gives none to a job that cleans up.
         const bool taken = ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
         // The order matters: a folder that was locked before its name was checked is not removed afterwards by another
