@@ -80,10 +80,10 @@ struct Capacity {
 [[nodiscard]] std::vector<std::string> speed_lines(const store::CampaignView& campaign, std::size_t device);
 
 inline constexpr const char* warnings_title = "Warnings";
-/// Writes the row "Warnings" again from ReportCard::warnings.
+/// Renders the row "Warnings" again from ReportCard::warnings.
 void write_warnings_row(ReportCard& card);
 
-/// Returns the first `most` lines, followed by the number of the others and the words `more`.
+/// Returns the first `most` lines, followed by the number of the other lines and the words `more`.
 [[nodiscard]] std::vector<std::string> first_lines(std::vector<std::string> lines, std::size_t most,
                                                    const std::string& more);
 

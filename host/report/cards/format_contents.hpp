@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Content of a medium: as it came, and each format that the campaign made. Pure.
+/// Contents of a medium: its original contents, and each format that the campaign created. Pure.
 #pragma once
 
 #include <optional>

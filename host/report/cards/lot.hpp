@@ -14,7 +14,7 @@
 
 namespace mediarig::report {
 
-/// From the worst to the best; unset: a device without a verdict.
+/// The grades from the worst to the best; unset: a device without a verdict.
 inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first{
     measure::Grade::fake, measure::Grade::fail,     measure::Grade::inconclusive,
     std::nullopt,         measure::Grade::marginal, measure::Grade::pass};

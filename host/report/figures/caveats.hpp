@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Warnings about differences between formats that have another cause than the formats.
+/// Warnings about differences between formats whose cause may not be the format.
 #pragma once
 
 #include <string>

@@ -36,10 +36,10 @@ public:
     explicit Figures(const store::CampaignView& campaign);
     /// Reads only these devices, indices into CampaignView::devices in any order.
     Figures(const store::CampaignView& campaign, const std::vector<std::size_t>& devices);
-    /// Returns the headline figures in the verdicts: without passes, so without rows and accesses.
+    /// Returns the headline figures from the verdicts. The result contains no passes, and so no rows and accesses.
     [[nodiscard]] static Figures verdict_figures(const store::CampaignView& campaign);
 
-    /// In the order in which they first ran.
+    /// The suites in the order in which they first ran.
     [[nodiscard]] const std::vector<std::string>& suites() const { return suites_; }
     /// Returns the subjects that ran `suite`: devices in the campaign's order, formats in the order in which they first
     /// ran.

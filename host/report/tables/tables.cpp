@@ -339,7 +339,8 @@ bool served_by_process(const store::DeviceView& device, const std::string& forma
     return std::ranges::any_of(device.passes, [&](const store::PassView& pass) {
         if (pass.pass.format != format) return false;
         if (pass.pass.mounted) return pass.pass.mounted->driver.ends_with("fuse");
-        // For a given folder, this is the only finding about limits of its driver; each mount reports it once.
+        // For a folder given by the user, this finding is the only source about limits of its driver; each mount
+        // reports the limits once.
         return std::ranges::any_of(pass.findings, [](const auto& found) {
             return found.cell.empty() && found.kind == measure::FindingKind::driver_limit;
         });

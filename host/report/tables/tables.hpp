@@ -18,7 +18,7 @@ using TableCell = FigureText;
 /// Columns that are always kept together.
 struct TableBlock {
     std::string title{};
-    std::size_t device{}; ///< index of the device of the block; 0 if it is about several
+    std::size_t device{}; ///< index of the device of the block; 0 if the block is about several devices
     std::vector<std::string> columns{};
 };
 
@@ -30,14 +30,14 @@ enum class RowKind : std::uint8_t {
 struct TableRow {
     std::string label{};
     RowKind kind{};
-    std::vector<TableCell> cells{}; ///< of all blocks in sequence
+    std::vector<TableCell> cells{}; ///< cells of all blocks in sequence
 };
 
 struct Table {
     std::string title{};
     std::string caveat{};             ///< shown above everything else; may be empty
     std::string label_title{};        ///< head of the column of labels
-    std::vector<std::string> notes{}; ///< information required to interpret it, a sentence each
+    std::vector<std::string> notes{}; ///< information required to interpret the table, one sentence each
     std::vector<TableBlock> blocks{};
     std::vector<TableRow> rows{};
 };

@@ -15,7 +15,7 @@ namespace mediarig::report {
 [[nodiscard]] std::string_view unit_of(suites::Value value);
 
 /// Returns the required and the measured value without a full stop: "writes 4.4 MB/s in blocks of 1024 KB under exFAT,
-/// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". Not escaped.
+/// at least 6 wanted"; "p99 of random read under exFAT is 21.3 ms, at most 20.0 ms wanted". The text is not escaped.
 [[nodiscard]] std::string limit_text(const measure::LimitResult& result);
 
 /// The common text of a figure from several passes, on cards, in tables and in charts. Pure.
