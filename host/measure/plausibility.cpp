@@ -76,7 +76,7 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
         .kind = FindingKind::cache_suspected,
         .severity = Severity::warning,
         .detail = fmt::format("{}: 4 KB transfers ({:.3f} MB/s) are faster than those of 256 KB ({:.3f} "
-                              "MB/s); probably a cache answered: use direct I/O or drop the cache",
+                              "MB/s); probably a cache served the requests: use direct I/O or drop the cache",
                               operation, little->rate.megabytes_per_second(), large->rate.megabytes_per_second())};
 }
 

@@ -70,7 +70,7 @@ TEST_CASE("4 KB transfers that are faster than 256 KB transfers indicate a cache
     CHECK(cached->kind == FindingKind::cache_suspected);
     CHECK(cached->detail ==
           "sequential write: 4 KB transfers (58.670 MB/s) are faster than those of 256 KB (24.250 MB/s); probably a "
-          "cache answered: use direct I/O or drop the cache");
+          "cache served the requests: use direct I/O or drop the cache");
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({1, 2, 4, 8, 16, 20, 24})));
     CHECK_FALSE(small_blocks_too_fast("sequential write", sweep({90, 2, 4}))); // no 256 KB to compare with
 }

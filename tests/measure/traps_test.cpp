@@ -251,7 +251,7 @@ TEST_CASE("the finding of each trap contains the worst cell, the size of the eff
     CHECK_THAT(detail({.host_cache_up_to = 8_KiB}, FindingKind::cache_suspected),
                ContainsSubstring("4 KB transfers (") && ContainsSubstring("in 2 of "));
     CHECK_THAT(detail({.payload_part = 0.6}, FindingKind::processor_bound),
-               ContainsSubstring("making the payload took ") && ContainsSubstring("in 19 of 38 cells"));
+               ContainsSubstring("generating the payload took ") && ContainsSubstring("in 19 of 38 cells"));
     CHECK_THAT(detail({.fast_cache = 400_MiB}, FindingKind::rate_unstable),
                ContainsSubstring("sequential write 2 MB: the rate fell from ") &&
                    ContainsSubstring("probably a full write cache"));

@@ -71,5 +71,5 @@ TEST_CASE("how fast: a missing headline figure names the missing cell, and the t
     empty.end = workload::CellEnd::time;
     CHECK_THAT(speed_lines(view, 0).front(),
                ContainsSubstring("no average of random write: nothing was measured at 8 KB, "));
-    CHECK(note() == "–: random write 8 KB (exFAT): its time was over before the first operation ended.");
+    CHECK(note() == "–: random write 8 KB (exFAT): the time limit ended it before the first operation was complete.");
 }

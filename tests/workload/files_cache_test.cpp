@@ -125,23 +125,23 @@ TEST_CASE("reads of a file job from memory are one finding for all steps of a ce
     // The device's counters are read for both file sizes together.
     CHECK(told(FileWork::read, {reading, reading}, moved(8_MiB, 0_B)).empty());
     CHECK(told(FileWork::read, {reading, reading}, moved(0_B, 0_B)) ==
-          "the device read 0 bytes while the test read 8388608: a cache answered for the rest\n");
+          "the device read 0 bytes while the test read 8388608: a cache served the rest\n");
     // Offsets read before need no device access.
     CHECK(told(FileWork::seek, {reading}, moved(3_MiB, 0_B), 1_MiB).empty());
     CHECK_FALSE(told(FileWork::seek, {reading}, moved(3_MiB, 0_B)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 3_MiB)) ==
-          "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system answered "
+          "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system served "
           "for the rest\n");
     CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
-          "the device read 1048576 bytes while the test read 4194304: a cache answered for the rest\n");
+          "the device read 1048576 bytes while the test read 4194304: a cache served the rest\n");
     // A walk itself moves no bytes.
     StepsSeen walks = moved(1_MiB, 0_B);
     walks.steps = 3;
     CHECK(told(FileWork::walk, {walking}, walks).empty());
     walks.from_memory = 2;
     CHECK(told(FileWork::walk, {walking}, walks) ==
-          "the device read nothing 2 of 3 times: this host's memory answered\n");
+          "the device read nothing 2 of 3 times: this host's memory served the requests\n");
     walks.from_memory = 0;
     walks.forgotten = false;
     CHECK(told(FileWork::walk, {walking}, walks) ==

@@ -364,7 +364,7 @@ TEST_CASE("a volume of exfat-fuse, with files writable by all users, is refused 
     const std::string own = reason(run_job(verify_of(4_MiB), target, {}, control, watcher));
     const auto after_own = left_in(folder.path("mnt/exfat"));
     REQUIRE(served->unmount());
-    CHECK_THAT(shared, ContainsSubstring("others may write in folders that are made in"));
+    CHECK_THAT(shared, ContainsSubstring("other users can write in folders that are created in"));
     CHECK(after_shared.empty());
     CHECK(own == "success");
     CHECK(after_own.empty());

@@ -38,7 +38,7 @@ FigureText small_figure_text(const std::vector<double>& passes, int decimals) {
 std::string_view why_nothing(workload::CellEnd end) {
     switch (end) {
         case workload::CellEnd::time:
-            return "its time was over before the first operation ended";
+            return "the time limit ended it before the first operation was complete";
         case workload::CellEnd::error:
             return "it failed";
         case workload::CellEnd::cancelled:
@@ -49,7 +49,8 @@ std::string_view why_nothing(workload::CellEnd end) {
     return "nothing was moved";
 }
 
-/// Returns the reasons for empty cells, a line for each reason: "–: random write 8 KB (exFAT): its time was over …".
+/// Returns the reasons for empty cells, a line for each reason: "–: random write 8 KB (exFAT): the time limit ended it
+/// …".
 std::vector<std::string> empty_cells(const store::CampaignView& campaign, const Figures& figures,
                                      const std::string& suite) {
     std::map<std::string_view, std::vector<std::string>> by_reason;

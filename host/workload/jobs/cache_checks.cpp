@@ -67,7 +67,7 @@ Findings CacheChecks::weigh(CellResult& result, std::optional<BackingDevice::Tot
              .severity = Severity::warning,
              .detail = "the device moved " + std::to_string(seen.count) + " bytes while the test " +
                        (writing ? "wrote " : "read ") + std::to_string(expected.count) +
-                       ": a cache or a compressing file system answered for the rest",
+                       ": a cache or a compressing file system served the rest",
              .offset = {},
              .length = {},
              .count = 1}};

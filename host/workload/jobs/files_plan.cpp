@@ -196,17 +196,17 @@ void FilesCache::weigh(FileWork work, std::vector<CellResult>& cells, Bytes repe
     if (!seen.moved_by_device) return;
     if (seen.from_memory > 0)
         suspect("the device read nothing " + std::to_string(seen.from_memory) + " of " + std::to_string(seen.steps) +
-                " times: this host's memory answered");
+                " times: this host's memory served the requests");
     const bool writing = writes(first.cell.access);
     const Bytes expected = moved - std::min(moved, repeated);
     // Copying and changing in place read first.
     if ((!writing || reads_files(work)) && seen.moved_by_device->read < expected)
         suspect("the device read " + std::to_string(seen.moved_by_device->read.count) + " bytes while the test read " +
-                std::to_string(expected.count) + ": a cache answered for the rest");
+                std::to_string(expected.count) + ": a cache served the rest");
     else if (writing && job_.sync != SyncLevel::none && seen.moved_by_device->written < expected)
         suspect("the device wrote " + std::to_string(seen.moved_by_device->written.count) +
                 " bytes while the test wrote " + std::to_string(expected.count) +
-                ": a cache or a compressing file system answered for the rest");
+                ": a cache or a compressing file system served the rest");
 }
 
 } // namespace mediarig::workload

@@ -127,7 +127,7 @@ void check_links(const Cells& cells, std::span<const measure::BusLink> links, me
         if (slowest != nullptr && rate > *slowest->ceiling)
             impossible.add(cell, rate.bytes_per_second / slowest->ceiling->bytes_per_second,
                            fmt::format("{}: {:.1f} MB/s over {}, which carries {:.1f} MB/s at most; this host's memory "
-                                       "answered: use direct I/O, or write more than it has",
+                                       "served the requests: use direct I/O, or write more than it has",
                                        text_for(cell), rate.megabytes_per_second(), slowest->name,
                                        slowest->ceiling->megabytes_per_second()));
         else if (usb && waits_for_medium(cell) && cell.cell.queue_depth == 1 && median &&
@@ -135,7 +135,7 @@ void check_links(const Cells& cells, std::span<const measure::BusLink> links, me
             impossible.add(
                 cell, 0,
                 fmt::format("{}: half of the requests took less than {:.1f} µs, and none over USB takes less "
-                            "than {} µs; this host's memory answered: use direct I/O, or write more than it "
+                            "than {} µs; this host's memory served the requests: use direct I/O, or write more than it "
                             "has",
                             text_for(cell), milliseconds(*median) * 1e3, measure::least_usb_latency.count()));
     }
@@ -150,13 +150,14 @@ void check_payload(const JobSpec& job, const Cells& cells, measure::Findings& fo
     for (const CellResult& cell : cells) {
         const double part = seconds(cell.prepare_time) / seconds(cell.elapsed);
         if (!workload::writes(cell.cell.access) || part * measure::least_headroom <= 1) continue;
-        bound.add(cell, part,
-                  fmt::format(
-                      "{}: making the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
-                      "a faster processor, or from a plan with a payload of zeros",
-                      text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
-                      milliseconds(cell.elapsed),
-                      in_flight ? "may have been idle during that time" : "was idle during that time"));
+        bound.add(
+            cell, part,
+            fmt::format(
+                "{}: generating the payload took {:.0f} ms {} {:.0f} ms of writing, and the medium {}; repeat it on "
+                "a faster processor, or from a plan with a payload of zeros",
+                text_for(cell), milliseconds(cell.prepare_time), in_flight ? "of" : "beside",
+                milliseconds(cell.elapsed),
+                in_flight ? "may have been idle during that time" : "was idle during that time"));
     }
     bound.tell(cells.size(), found);
 }
@@ -244,7 +245,7 @@ void check_spikes(const Cells& cells, measure::Findings& found) {
         if (seconds(longest) < measure::spike_factor * seconds(*median)) continue;
         spikes.add(cell, seconds(longest),
                    fmt::format("{}: one operation took {:.0f} ms, and half of them less than {:.1f} ms; the medium "
-                               "tidied up, or failed and tried again: a recording may have a gap there",
+                               "collected garbage, or retried after an error: a recording may have a gap there",
                                text_for(cell), milliseconds(longest), milliseconds(*median)));
     }
     spikes.tell(cells.size(), found);

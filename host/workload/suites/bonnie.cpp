@@ -172,7 +172,7 @@ std::optional<View> columns_of(const DeviceResults& measured) {
         .columns = {"figure", "unit", "%CPU", "longest"},
         .rows = {},
         .notes = {"K is 2^10 bytes. +++++ took less than half a second: a lower bound at most, as in the original. "
-                  "%CPU: of one processor, with payload generation. Longest: of a single operation."}};
+                  "%CPU: share of one processor, with payload generation. Longest: of a single operation."}};
     for (std::size_t phase = 0; phase < phases.size(); ++phase) {
         const CellResult* const cell = cell_of(measured, phases[phase].table);
         if (cell == nullptr) continue;

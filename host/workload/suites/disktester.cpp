@@ -158,7 +158,7 @@ std::optional<View> rate_by_position(const DeviceResults& measured) {
                               name));
     }
     if (view.columns.empty()) return std::nullopt;
-    view.notes.emplace_back("MB/s: 10^6 bytes a second, from samples of one second each.");
+    view.notes.emplace_back("MB/s: 10^6 bytes per second, from samples of one second each.");
     return view;
 }
 
@@ -174,7 +174,7 @@ constexpr Suite disktester{
     .full_span = 2_GiB,
     .quick_span = 32_MiB,
     .kind_of = sweep_of,
-    .megabyte = "MB/s: 10^6 bytes a second. DiskTester counts 2^20: divide by 1.049 to compare with its figures."};
+    .megabyte = "MB/s: 10^6 bytes per second. DiskTester counts 2^20: divide by 1.049 to compare with its figures."};
 
 constexpr Suite disktester_fill{.name = "disktester-fill",
                                 .title = "DiskTester, fill volume",

@@ -167,7 +167,7 @@ void add_walks(std::span<const CellResult> pass, View& view) {
 
 std::optional<View> ageing(const DeviceResults& measured) {
     View view{.title = "Enumeration of an ageing tree",
-              .columns = {"seconds", "entries/s", "pieces a file"},
+              .columns = {"seconds", "entries/s", "pieces per file"},
               .rows = {},
               .notes = {}};
     if (measured.passes.empty()) return std::nullopt;

@@ -40,8 +40,8 @@ constexpr std::array rates{rate_table("ioping_rate", 4_KiB, random_accesses),
 Result<workload::JobKind> paced_by(const Suite& suite, const SuiteRequest& request, Bytes available,
                                    std::chrono::nanoseconds interval) {
     if (request.queue_depth.value_or(1) != 1 || request.engine == workload::Engine::uring)
-        return fail(Errc::bad_request, "suite " + std::string(suite.name) +
-                                           " makes one request at a time; leave queue depth and engine out");
+        return fail(Errc::bad_request,
+                    "suite " + std::string(suite.name) + " makes one request at a time; omit queue depth and engine");
     auto kind = sweep_of(suite, request, available);
     if (!kind) return kind;
     std::get<workload::SweepJob>(*kind).pace = workload::Pace{.interval = interval, .warm_up = warm_up};

@@ -79,6 +79,6 @@ constexpr Suite quickbench{
     .quick_span = 32_MiB,
     .kind_of = sweep_of,
     .megabyte =
-        "MB/s: 10^6 bytes a second. QuickBench counts 2^20 (inferred): divide by 1.049 to compare with its figures."};
+        "MB/s: 10^6 bytes per second. QuickBench counts 2^20 (inferred): divide by 1.049 to compare with its figures."};
 
 } // namespace mediarig::suites

@@ -92,10 +92,11 @@ std::vector<measure::Point> files_in(std::span<const CellResult> pass, Access ac
 std::optional<View> three_estimates(const DeviceResults& measured) {
     View view{
         .title = "Stibium",
-        .columns = {"files", "total MB / total s", "MB/s by slope", "ms a file"},
+        .columns = {"files", "total MB / total s", "MB/s by slope", "ms per file"},
         .rows = {},
-        .notes = {"MB/s: 10^6 bytes a second. Slope and time a file: Theil-Sen line of time over size, which resists "
-                  "single slow files; the first is the rate of an endless file, the second the fixed time of a file."}};
+        .notes = {
+            "MB/s: 10^6 bytes per second. Slope and time per file: Theil-Sen line of time over size, which resists "
+            "single slow files; the first is the rate of an endless file, the second the fixed time of a file."}};
     if (measured.passes.empty()) return std::nullopt;
     for (const auto& [access, label] :
          {std::pair(Access::sequential_write, "write"), {Access::sequential_read, "read"}}) {
@@ -116,8 +117,9 @@ std::optional<View> three_estimates(const DeviceResults& measured) {
     std::set<Bytes> sizes;
     for (const CellResult& cell : measured.passes.back()) sizes.insert(cell.cell.block);
     if (sizes.size() < megabytes.size())
-        view.notes.push_back(fmt::format("{} of the original's {} sizes, the largest {} MB: its total is of others.",
-                                         sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
+        view.notes.push_back(fmt::format(
+            "{} of the original's {} sizes, the largest {} MB: its total is not comparable with the published total.",
+            sizes.size(), megabytes.size(), sizes.rbegin()->count / megabyte));
     if (measured.passes.size() > 1) view.notes.emplace_back("Of the last pass.");
     return view;
 }

@@ -170,9 +170,9 @@ std::vector<std::string> less_than_published(const JobSpec& job) {
         const std::string title = fmt::format("{}{}", job.quick ? "a quick " : "", suite->title);
         sentences.push_back(
             job.as<workload::SweepJob>() != nullptr
-                ? fmt::format("The test file was {}, that of {} is {}: caches answer for more of it.",
-                              size_text(tested), title, size_text(meant))
-                : fmt::format("The test files were {}, those of {} are {}: caches answer for more of them.",
+                ? fmt::format("The test file was {}, that of {} is {}: caches can serve more of it.", size_text(tested),
+                              title, size_text(meant))
+                : fmt::format("The test files were {}, those of {} are {}: caches can serve more of them.",
                               size_text(tested), title, size_text(meant)));
     }
     return sentences;

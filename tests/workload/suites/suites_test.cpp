@@ -261,8 +261,8 @@ TEST_CASE("invalid requests for a suite are refused with a reason") {
         "capacity", [](auto& r) { r.span = 1_MiB; });
     row("suite capacity needs the incompressible payload, which differs between positions", "capacity",
         [](auto& r) { r.payload = Payload{.kind = PayloadKind::zeros, .seed = 1, .given = {}}; });
-    row("suite capacity works with direct access only: the page cache would answer for the medium", "capacity",
-        [](auto& r) { r.cache = CachePolicy::cached; });
+    row("suite capacity works with direct access only: reads could come from the page cache instead of the medium",
+        "capacity", [](auto& r) { r.cache = CachePolicy::cached; });
     row("an assumed cache of 34.4 GB is more than 17.2 GB; run verify instead, which writes everything", "capacity",
         [](auto& r) { r.assumed_cache = 32_GiB; });
     for (const Row& each : rows) {
@@ -344,13 +344,13 @@ TEST_CASE("a job smaller than its protocol gives the reason: a quick run or too 
     CHECK(less_than_published(*expand(request, 64_GiB)).empty());
     CHECK(less_than_published(*expand(request, 512_MiB)) ==
           std::vector<std::string>{
-              "The test file was 268 MB, that of CrystalDiskMark is 1.07 GB: caches answer for more of it."});
+              "The test file was 268 MB, that of CrystalDiskMark is 1.07 GB: caches can serve more of it."});
     request.quick = true;
     CHECK(less_than_published(*expand(request, 64_GiB)) ==
           std::vector<std::string>{"Quick: the protocol of CrystalDiskMark, with far less data and time: not "
                                    "comparable with published figures."});
     CHECK(less_than_published(*expand(request, 8_MiB)).back() ==
-          "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches answer for more of it.");
+          "The test file was 4.19 MB, that of a quick CrystalDiskMark is 33.6 MB: caches can serve more of it.");
     for (const char* several : {"sysbench-fileio", "bonnie"}) {
         CHECK(less_than_published(*expand(suite(several), 64_GiB)).empty());
         CHECK_THAT(less_than_published(*expand(suite(several), 2_GiB)).back(),

@@ -133,7 +133,7 @@ TEST_CASE("sysbench-fileio: accepts the option names of sysbench") {
           "option file-fsync-freq is a whole number from 0 to 1000000000, not \"0.5\"");
     CHECK(refused({"file-rw-ratio=half"}) == "option file-rw-ratio is a number from 0.001 to 1000, not \"half\"");
     CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.options = {"-b=1"}; }) ==
-          "suite bonnie takes no options of its original; leave them out");
+          "suite bonnie accepts no options of its original program; omit them");
 }
 
 TEST_CASE("steady: writes the whole span twice, then repeats three mixes until their results are steady") {
@@ -209,7 +209,7 @@ TEST_CASE("blogbench: runs 3 writers, 1 rewriter, 5 commenters and 100 readers f
 TEST_CASE("the refusal of a request names the unsupported option or the minimum size of the suite") {
     const auto nothing = [](SuiteRequest&) {};
     CHECK(refusal("ioping", 1_GiB, [](auto& r) { r.queue_depth = 4; }) ==
-          "suite ioping makes one request at a time; leave queue depth and engine out");
+          "suite ioping makes one request at a time; omit queue depth and engine");
     CHECK(refusal("disktester-fill", 1_GiB, [](auto& r) { r.volume = 1_MiB; }) ==
           "suite disktester-fill writes its span once; it has no volumes, time limits or blocks: choose a span");
     CHECK(refusal("disktester-fill", 4_MiB, nothing) ==
@@ -223,7 +223,7 @@ TEST_CASE("the refusal of a request names the unsupported option or the minimum 
     CHECK(refusal("stibium", 100_MiB, nothing) ==
           "suite stibium needs 133 MB, with 105 MB available: use a larger medium");
     CHECK(refusal("bonnie", 1_GiB, [](auto& r) { r.engine = Engine::uring; }) ==
-          "suite bonnie makes one request at a time; leave queue depth and engine out");
+          "suite bonnie makes one request at a time; omit queue depth and engine");
     CHECK(refusal("bonnie", 64_GiB, [](auto& r) { r.cache = CachePolicy::direct; }) ==
           "suite bonnie makes files through the page cache; choose \"dropped\" or \"cached\"");
     CHECK(refusal("sysbench-fileio", 1_GiB, [](auto& r) {
@@ -234,7 +234,7 @@ TEST_CASE("the refusal of a request names the unsupported option or the minimum 
     CHECK(refusal("blogbench", 128_MiB, nothing) ==
           "suite blogbench needs 358 MB, with 134 MB available: use a larger medium");
     CHECK(refusal("blogbench", 1_GiB, [](auto& r) { r.sync = SyncLevel::at_end; }) ==
-          "suite blogbench works through the page cache without a sync; leave both out");
+          "suite blogbench works through the page cache without a sync; omit the cache policy and the sync level");
     CHECK(refusal("steady", 512_KiB, nothing) ==
           "suite steady needs 1.05 MB, with 524 kB available: free some space, or use a larger medium");
 }

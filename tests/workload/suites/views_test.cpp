@@ -258,7 +258,8 @@ TEST_CASE("stibium: the slope excludes a stalled file that the total rate includ
     CHECK(std::stod(cells[1]) == Approx(300.0 / (50 * 0.005 + 300.0 / 40 + 3)).margin(0.1));
     CHECK(std::stod(cells[2]) == Approx(40).margin(0.1));
     CHECK(std::stod(cells[3]) == Approx(5).margin(0.1));
-    CHECK(view->notes.at(1) == "5 of the original's 16 sizes, the largest 10 MB: its total is of others.");
+    CHECK(view->notes.at(1) ==
+          "5 of the original's 16 sizes, the largest 10 MB: its total is not comparable with the published total.");
 }
 
 TEST_CASE("bonnie: phases below half a second are printed as +++++ in view and CSV line") {

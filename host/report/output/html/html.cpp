@@ -190,10 +190,11 @@ Result<std::string> render_html(store::CampaignView&& outline, const LoadDevice&
     const std::string head = html::head_of(outline, options.made, options.media);
     const auto page = page_of(std::move(outline), load);
     if (!page) return fail(page.error());
-    return html::document(name + " – mediarig report",
-                          head + page->text() + "<footer>Campaign " + id +
-                              ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes a second. Block sizes are binary: 1 "
-                              "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
+    return html::document(
+        name + " – mediarig report",
+        head + page->text() + "<footer>Campaign " + id +
+            ". Rates are decimal: 1 MB/s = 10<sup>6</sup> bytes per second. Block sizes are binary: 1 "
+            "KB = 2<sup>10</sup> bytes. The page needs no network and no script.</footer>\n");
 }
 
 } // namespace mediarig::report

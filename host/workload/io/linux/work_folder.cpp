@@ -205,7 +205,7 @@ Result<LinuxWorkFolder> LinuxWorkFolder::create(const JobTarget& target) {
         (void)::unlinkat(parent.get(), name->c_str(), AT_REMOVEDIR);
     }
     if (others_may_write)
-        return fail(Errc::refused, "others may write in folders that are made in " + target.path +
+        return fail(Errc::refused, "other users can write in folders that are created in " + target.path +
                                        ": mount it with your uid and umask=022, or choose another folder");
     return fail(Errc::io_failed, "cannot " + what + ": another process renames its entries; choose another folder");
 }
