@@ -204,19 +204,20 @@ TEST_CASE("jobs that are invalid for their target are refused before any write")
         rows.push_back({std::move(why), job});
     };
     const std::string cell = "cell test.random_read.4096: ";
-    row(cell + "its block is larger than the span; choose a larger span",
+    row(cell + "the block is larger than the span; choose a larger span",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_KiB; });
-    row(cell + "its volume is less than one block; choose a larger volume",
+    row(cell + "the volume is less than one block; choose a larger volume",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].volume = 1_KiB; });
     row(cell + "a block must have 1 byte to 1 GiB", [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 0_B; });
-    row(cell + "its queue depth must be at least 1", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
+    row(cell + "the queue depth must be at least 1", [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 0; });
     row(cell + "a queue depth above 1 needs the engine uring",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].queue_depth = 2; });
     row(cell + "direct transfers need whole sectors of 512 bytes; choose another block or another cache policy",
         [](JobSpec& j) { j.as<SweepJob>()->cells[0].block = 1000_B; });
     row("the span of 1048577 bytes is not whole sectors of 512 bytes",
         [](JobSpec& j) { j.as<SweepJob>()->span = 1_MiB + 1_B; });
-    row(cell + "two have this name", [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
+    row(cell + "the name is used twice",
+        [](JobSpec& j) { j.as<SweepJob>()->cells.push_back(j.as<SweepJob>()->cells[0]); });
     row("a given payload needs at least one byte", [](JobSpec& j) { j.payload.kind = PayloadKind::given; });
     row("verify needs a payload that differs between positions; zeros do not", [](JobSpec& j) {
         j = verify_of(1_MiB);

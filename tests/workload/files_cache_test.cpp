@@ -132,7 +132,7 @@ TEST_CASE("reads of a file job from memory are one finding for all steps of a ce
     CHECK(told(FileWork::write, {writing}, moved(0_B, 4_MiB)).empty());
     CHECK(told(FileWork::write, {writing}, moved(0_B, 3_MiB)) ==
           "the device wrote 3145728 bytes while the test wrote 4194304: a cache or a compressing file system served "
-          "for the rest\n");
+          "the rest\n");
     CHECK(told(FileWork::copy, {writing}, moved(1_MiB, 4_MiB)) ==
           "the device read 1048576 bytes while the test read 4194304: a cache served the rest\n");
     // A walk itself moves no bytes.

@@ -237,7 +237,7 @@ TEST_CASE("a file job is refused without a file system, free space or the page c
     CHECK_THAT(refused(job, directory(folder.path())), ContainsSubstring("the test needs 1.13 PB; "));
     job = quick_job("bonnie", 4_GiB);
     job.as<FilesJob>()->steps[0].set = 7;
-    CHECK(refused(job, directory(folder.path())) == "step putc: there is no such set of files");
+    CHECK(refused(job, directory(folder.path())) == "step putc: the set of files does not exist");
     CHECK(folder.empty());
 }
 

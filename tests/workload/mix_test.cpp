@@ -233,10 +233,10 @@ TEST_CASE("an invalid mix is refused before any write") {
     CHECK(refused([](MixJob& m) { m.file_size = 20_KiB; }) ==
           "cell rndrw: files must hold whole blocks, of 1 byte to 1 GiB");
     CHECK(refused([](MixJob& m) { m.cells[0].reads = m.cells[0].writes = 0; }) ==
-          "cell rndrw: it neither reads nor writes; choose at least one block");
+          "cell rndrw: the cell neither reads nor writes; choose at least one block");
     CHECK(refused([](MixJob& m) { m.cells[0].on_new_files = true; }) ==
           "cell rndrw: new files can only be written in order");
-    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: two have this name");
+    CHECK(refused([](MixJob& m) { m.cells.push_back(m.cells[0]); }) == "cell rndrw: the name is used twice");
     CHECK(refused([](MixJob& m) { m.rounds = Rounds{.window = 1, .most = 1, .precondition = {}}; }) ==
           "rounds need a window of at least 2 and at least as many rounds");
     CHECK_THAT(refused([](MixJob& m) { m.file_size = Bytes{std::uint64_t{1} << 50}; }),

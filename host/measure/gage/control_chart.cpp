@@ -53,7 +53,8 @@ Result<ControlLimits> control_limits(const std::vector<double>& values) {
     for (std::size_t index = 1; index < values.size(); ++index) ranges += std::abs(values[index] - values[index - 1]);
     const double mean_range = ranges / static_cast<double>(values.size() - 1);
     if (mean_range == 0)
-        return fail(Errc::bad_request, "all values of the control chart are equal: this is not a measurement");
+        return fail(Errc::bad_request,
+                    "all values of the control chart are equal, so they are not independent measurements");
     const double centre = std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
     return ControlLimits{.centre = centre,
                          .lower = centre - of_values * mean_range,

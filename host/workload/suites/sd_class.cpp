@@ -159,7 +159,7 @@ std::optional<View> marks(const DeviceResults& measured) {
                   : slowest                                                                           ? "consistent"
                                                                                                       : "undecided"}});
     view.notes.emplace_back(
-        "No test of compliance: that one writes single allocation units between updates of the FAT, "
+        "This is not a compliance test, which writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");
     return view;
 }

@@ -63,8 +63,8 @@ std::string_view way_of_these(const DeviceResults& measured) {
                 (used == workload::CachePolicy::direct ? around : through) = true;
         }
     if (!through) return "did not";
-    if (around) return "did in part";
-    return read_from_it ? "did, too, and so did the reads" : "did, too";
+    if (around) return "partly used the cache";
+    return read_from_it ? "also used the cache, as did the reads" : "also used the cache";
 }
 
 std::optional<View> scores(const DeviceResults& measured) {

@@ -122,9 +122,9 @@ TEST_CASE("xbench: the cells report the actual path of the writes, not the reque
         return mediarig::suites::find_suite("xbench")->view(measured)->notes.back();
     };
     CHECK_THAT(told(CachePolicy::direct, CachePolicy::direct), ContainsSubstring("cache; these did not."));
-    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these did, too."));
+    CHECK_THAT(told(CachePolicy::dropped, CachePolicy::dropped), ContainsSubstring("these also used the cache."));
     CHECK_THAT(told(CachePolicy::cached, CachePolicy::cached),
-               ContainsSubstring("these did, too, and so did the reads."));
+               ContainsSubstring("these also used the cache, as did the reads."));
 }
 
 TEST_CASE("disktester-fill: each twentieth of the span has a rate if it took at least one sample") {

@@ -79,7 +79,7 @@ MeasuredPass read_pass(const Node& node) {
         pass.rate = read_rate(*rate).value_or(std::nullopt);
     strict_json::take(members, "failed", pass.failed, strict_json::read_flag);
     members.refuse_unknown();
-    if (pass.failed && pass.rate) node.complain("failed and has a rate: a failed pass has none");
+    if (pass.failed && pass.rate) node.complain("failed and has a rate: a failed pass has no rate");
     return pass;
 }
 
