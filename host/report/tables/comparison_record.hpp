@@ -19,9 +19,8 @@ struct DeviceComparison {
     std::size_t device{}; ///< index into CampaignView::devices
     comparison_campaign::Course course;
     std::vector<comparison_campaign::CellPairResult> cells;
-    std::vector<std::string>
-        sentences;      ///< the results, one sentence for each element of course.comparison.pair_results()
-    std::string caveat; ///< drivers and caches that affect a difference between formats
+    std::vector<std::string> sentences; ///< one for each element of course.comparison.pair_results()
+    std::string caveat;                 ///< drivers and caches that affect a difference between formats
     /// Information required to interpret the result, one sentence each: how it was measured, and properties that
     /// changed with a format unintentionally.
     std::vector<std::string> notes;
