@@ -327,7 +327,7 @@ const std::vector<PlanCase>& bad_plans() {
         {R"({"suites": [{"suite": "verify", "assumed_cache": "1MiB"}]})",
          {"/suites/0: an assumed cache belongs to suite capacity only"}},
         {R"({"suites": [{"suite": "bonnie", "options": ["file-num=4"]}]})",
-         {"/suites/0: suite bonnie takes no options of its original; leave them out"}},
+         {"/suites/0: suite bonnie accepts no options of its original program; omit them"}},
         {R"({"suites": [{"suite": "sysbench-fileio", "options": ["file-num=4097"]}]})",
          {"/suites/0: option file-num is a whole number from 1 to 4096, not \"4097\""}},
         {R"({"suites": [{"suite": "capacity", "where": "raw", "tables": ["iops"]}]})",

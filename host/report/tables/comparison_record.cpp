@@ -77,7 +77,7 @@ std::string text_of(const OffsetRange& places) {
     return fmt::format("bytes {} to {}", places.least, places.most);
 }
 
-/// True for parameters that always differ between two volumes.
+/// Returns true for parameters that always differ between two volumes.
 bool names_one_volume(std::string_view name) {
     constexpr std::string_view parts[] = {"serial", "uuid",    "_id",      "label", "time",
                                           "date",   "created", "checksum", "crc"};
