@@ -23,7 +23,7 @@ struct Loaded : RigModel {
 };
 } // namespace
 
-TEST_CASE("power: on ends after the window with voltage, off without voltage") {
+TEST_CASE("power: switching on ends after the inrush window with voltage, switching off ends without voltage") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     CHECK(state_of(model, 0) == PortState::on);
@@ -114,7 +114,7 @@ TEST_CASE("power: a later overload trips the port without a job") {
     CHECK((blinks[0] && blinks[1]));
 }
 
-TEST_CASE("power: a short is cut off within four ticks after the blanking") {
+TEST_CASE("power: a short circuit is cut off within four ticks after the blanking time") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.shorted = 1;
@@ -122,7 +122,7 @@ TEST_CASE("power: a short is cut off within four ticks after the blanking") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("power: a pulled card switches its port off") {
+TEST_CASE("power: a port is switched off when its card is pulled") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.readers[0] = false;
@@ -134,7 +134,7 @@ TEST_CASE("power: a pulled card switches its port off") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a welded switch is detected after off and bars its reader") {
+TEST_CASE("power: a welded switch is detected after switching off and blocks its reader") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.welded = 1;
@@ -149,7 +149,7 @@ TEST_CASE("power: a welded switch is detected after off and bars its reader") {
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("power: a port that does not discharge fails and bars its reader and the next power-on") {
+TEST_CASE("power: a port that does not discharge fails its job and blocks its reader and the next power-on") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     model.broken.slow = 1;
@@ -161,7 +161,7 @@ TEST_CASE("power: a port that does not discharge fails and bars its reader and t
     CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
 }
 
-TEST_CASE("power: a rail that stays at a volt is not discharged") {
+TEST_CASE("power: a port whose voltage stays at one volt does not count as discharged") {
     Loaded model;
     REQUIRE(done(model.power(0, true)));
     REQUIRE(model.ask(PowerRequest{.port = 0, .on = 0}).reject == Reject::none);
@@ -173,7 +173,7 @@ TEST_CASE("power: a rail that stays at a volt is not discharged") {
     CHECK(model.state() == State::ready);
 }
 
-TEST_CASE("power: a reader without a card and a missing port get none") {
+TEST_CASE("power: a reader without a card and a missing port get no voltage") {
     RigModel model(rigproto::simulated_rig(30, 4));
     model.ready();
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::no_card));

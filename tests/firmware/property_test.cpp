@@ -194,7 +194,7 @@ TEST_CASE("forbidden events do not happen for random requests and faults") {
     CHECK(faults > 150);
 }
 
-TEST_CASE("a failed job latches the rig exactly if its fault latches") {
+TEST_CASE("a failed job leaves the rig latched exactly if its fault is a latching one") {
     for (std::uint32_t seed = 500; seed < 560; ++seed) {
         CAPTURE(seed);
         Chaos chaos(seed);

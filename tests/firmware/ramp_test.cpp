@@ -58,12 +58,12 @@ static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 0) == 4780);
 static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 1) == 2868); // 3/5
 static_assert(nth(Ramp(ramp_limits(6000, 40000), 100), 2) == 2231); // 7/9 of that
 
-TEST_CASE("ramp: every short move has its exact number of steps") {
+TEST_CASE("ramp: every short move makes exactly the requested number of steps") {
     for (std::uint32_t steps = 0; steps <= 600; ++steps)
         REQUIRE(intervals_of(ramp_limits(6000, 40000), steps).size() == steps);
 }
 
-TEST_CASE("ramp: thousands of moves have their exact steps with intervals within 2 us of the curve") {
+TEST_CASE("ramp: thousands of moves make exactly the requested steps, at intervals within 2 us of the curve") {
     double worst = 0;
     std::size_t moves = 0, steps_made = 0;
     for (const std::uint32_t speed : {50U, 133U, 400U, 1600U, 3000U, 6000U, 14999U, 20000U, 50000U}) {
@@ -124,7 +124,7 @@ TEST_CASE("ramp: a long move reaches full speed without a stall") {
     CHECK(reached <= 10010);
 }
 
-TEST_CASE("ramp: a stop decelerates from the next step in as many steps as the acceleration") {
+TEST_CASE("ramp: a stop decelerates from the next step on, in as many steps as the acceleration took") {
     for (const std::uint32_t made : {0U, 1U, 2U, 10U, 100U, 400U, 2000U}) {
         Ramp ramp(ramp_limits(6000, 40000), 5000);
         std::uint32_t interval = 0;

@@ -30,7 +30,7 @@ void check_rests(RigModel& model, std::uint64_t us = 3'000'000) {
 }
 } // namespace
 
-TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
+TEST_CASE("start: all outputs are off until the inputs are read, then the rig is unhomed") {
     RigModel model;
     CHECK(model.state() == State::boot);
     CHECK(model.ask(HomeRequest{}) == Rejection{Reject::busy});
@@ -46,7 +46,7 @@ TEST_CASE("start: everything is off until the inputs are read, then unhomed") {
     CHECK(model.ask(rigproto::UnloadRequest{}) == Rejection{Reject::not_homed});
 }
 
-TEST_CASE("start: an open safety chain latches from the beginning") {
+TEST_CASE("start: an open safety chain latches a fault from the beginning") {
     RigModel model;
     model.broken.safety_open = true;
     model.pass(30'000);
@@ -74,7 +74,7 @@ TEST_CASE("e-stop: the chain counts as closed after 20 ms without a break") {
     CHECK(done(model.clear()));
 }
 
-TEST_CASE("e-stop: at any moment of a load everything is off one tick later and the position unknown") {
+TEST_CASE("e-stop: one tick after an e-stop at any moment of a load, all outputs are off and the position is unknown") {
     for (const std::uint64_t at_us :
          {0ULL, 300'000ULL, 900'000ULL, 1'500'000ULL, 2'200'000ULL, 3'000'000ULL, 4'000'000ULL}) {
         CAPTURE(at_us);
@@ -122,7 +122,7 @@ TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a sho
     CHECK(done(model.run(HomeRequest{})));
 }
 
-TEST_CASE("e-stop: it outranks another latched fault and keeps it") {
+TEST_CASE("e-stop: the fault of an e-stop replaces a latched STOP, and a later STOP does not replace it") {
     RigModel model;
     model.ready();
     model.machine.stop(model.now_us);
@@ -135,7 +135,7 @@ TEST_CASE("e-stop: it outranks another latched fault and keeps it") {
     CHECK(model.told(rigproto::EventKind::fault) == 2);
 }
 
-TEST_CASE("STOP: motion and vacuum are safe at once and latched, ports keep their state") {
+TEST_CASE("STOP: motion and vacuum are safe at once, the rig latches, and the ports keep their state") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -178,7 +178,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     CHECK(model.steps.taken() == taken);
 }
 
-TEST_CASE("lease lost: homing ramps to a stop and is not done") {
+TEST_CASE("lease lost: homing ramps to a stop, and the rig stays unhomed") {
     RigModel model;
     model.x = 9'000;
     model.pass(30'000);
@@ -269,7 +269,7 @@ TEST_CASE("lease lost for 30 s: the rig parks and switches unguarded ports off")
     CHECK(model.hazards.empty());
 }
 
-TEST_CASE("lease lost for 30 s: a guarded port has a time limit") {
+TEST_CASE("lease lost for 30 s: a guarded port stays on for a limited time") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -281,7 +281,7 @@ TEST_CASE("lease lost for 30 s: a guarded port has a time limit") {
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("lease lost for 30 s: a latched rig stays latched and its ports go off") {
+TEST_CASE("lease lost for 30 s: a latched rig stays latched, and its ports are switched off") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -292,7 +292,7 @@ TEST_CASE("lease lost for 30 s: a latched rig stays latched and its ports go off
     CHECK(model.outputs.ports_on == 0);
 }
 
-TEST_CASE("park: Z is up, motors are off and only homing leaves the state") {
+TEST_CASE("park: Z is up, the motors are off, and only homing ends the parked state") {
     RigModel model;
     model.ready();
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 500})));
@@ -309,7 +309,7 @@ TEST_CASE("park: Z is up, motors are off and only homing leaves the state") {
     CHECK(unhomed.state() == State::parked);
 }
 
-TEST_CASE("clear: without a latched fault it has no effect") {
+TEST_CASE("clear: the request has no effect without a latched fault") {
     RigModel model;
     model.ready();
     CHECK(done(model.clear()));
@@ -317,7 +317,7 @@ TEST_CASE("clear: without a latched fault it has no effect") {
     CHECK(model.told(rigproto::EventKind::cleared) == 0);
 }
 
-TEST_CASE("bootloader: the rig is safe and the answer is sent first") {
+TEST_CASE("bootloader: before the jump the rig is made safe and the answer is sent") {
     RigModel model;
     model.ready().load(0, 0);
     REQUIRE(done(model.power(0, true)));
@@ -358,7 +358,7 @@ TEST_CASE("voltage in the reader that contains the cup stops all motion") {
     }
 }
 
-TEST_CASE("every latching fault is reported and nothing restarts after it") {
+TEST_CASE("every latching fault is reported, and nothing restarts after it") {
     struct Row {
         Fault fault;
         void (*cause)(RigModel&);

@@ -29,7 +29,7 @@ struct WatchedUsb {
 
 } // namespace
 
-TEST_CASE("USB watch: a bus with frames is alive") {
+TEST_CASE("USB watch: a controller that receives frames is alive") {
     WatchedUsb usb;
     CHECK(usb.dead_within(10'000'000) == 0);
 }
@@ -59,7 +59,7 @@ TEST_CASE("USB watch: an unconfigured or suspended controller without frames is 
     CHECK(usb.dead_within(1'000'000) == 0);
 }
 
-TEST_CASE("USB watch: a packet not fetched within two seconds after a host write is lost in the controller") {
+TEST_CASE("USB watch: if the host writes but fetches no packet for two seconds, the controller is reported dead") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     REQUIRE(usb.dead_within(1'000'000) == 0);
@@ -69,7 +69,7 @@ TEST_CASE("USB watch: a packet not fetched within two seconds after a host write
     CHECK(after <= UsbWatch::packet_waits_us + 2 * tick);
 }
 
-TEST_CASE("USB watch: a silent host may leave a packet, and a fetching one may write for ever") {
+TEST_CASE("USB watch: a silent host may leave a packet, and a host that fetches packets may write for ever") {
     WatchedUsb usb;
     usb.sight.has_unfetched_packet = true;
     CHECK(usb.dead_within(10'000'000) == 0);

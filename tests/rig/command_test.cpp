@@ -81,7 +81,7 @@ TEST_CASE("a card goes into a pocket only after the rig emptied it or the operat
     CHECK(at.type({"unload", "1", "--to", "pocket", "1"}).exit_status == 0);
 }
 
-TEST_CASE("invalid arguments give one line and status 2") {
+TEST_CASE("invalid arguments give a one-line error and status 2") {
     Terminal at;
     const auto nowhere = at.type({"unload", "--to", "shelf", "1"});
     CHECK(nowhere.exit_status == 2);
@@ -95,7 +95,7 @@ TEST_CASE("invalid arguments give one line and status 2") {
     CHECK(at.type({"dance"}, false).exit_status == 2);
 }
 
-TEST_CASE("an unreachable rig gives one line and status 3") {
+TEST_CASE("an unreachable rig gives a one-line error and status 3") {
     Terminal at;
     at.line = "/dev/serial/by-id/none";
     const auto status = at.type({"status"});
@@ -147,7 +147,7 @@ TEST_CASE("stop latches, and reset and home restore the rig") {
     CHECK(at.type({"home"}).exit_status == 0);
 }
 
-TEST_CASE("the nest reads its card and prints the same as an inspection") {
+TEST_CASE("a card on the nest is read and printed like an inspection") {
     Terminal at;
     const auto none = at.type({"nest"});
     CHECK(none.exit_status == 3);
@@ -207,7 +207,7 @@ TEST_CASE("the nest: an unreadable card is a finding with the reason in one line
                                               "wrong checksum\n"));
 }
 
-TEST_CASE("the nest: a simulated card has its given capacity or another card's registers") {
+TEST_CASE("the nest: a simulated card has its given capacity, or the registers of another card") {
     Terminal at{.board = BoardProcess({"--capacities", "0,67108864"})};
     at.board.say("card 2 lies on the nest");
     const auto own = at.json({"nest"}).at("registers");

@@ -23,7 +23,7 @@ std::string faults_of(const std::string& text) {
 
 } // namespace
 
-TEST_CASE("an empty rig file is the simulated rig without the nest") {
+TEST_CASE("an empty rig file describes the simulated rig without the nest") {
     const auto parsed = rig::parse_rig(R"({"mediarig_rig": 1})");
     REQUIRE(parsed);
     auto want = mediarig::rigproto::simulated_rig();
@@ -84,7 +84,7 @@ TEST_CASE("every member of a rig file reaches the board's field") {
     CHECK(parsed->board == want);
 }
 
-TEST_CASE("a rig file without pockets is a rig without a carriage for any positions") {
+TEST_CASE("a rig file without pockets describes a rig without a carriage, whatever its positions") {
     const auto rig = rig::parse_rig(R"({"mediarig_rig": 1, "magazine": {"pockets": 0, "first": 1, "pitch": 900000}})");
     REQUIRE(rig);
     CHECK(rig->board.pockets == 0);
@@ -159,7 +159,7 @@ TEST_CASE("a fault in a rig file is reported with its position") {
     }
 }
 
-TEST_CASE("an unreadable rig file gives one line with the file name") {
+TEST_CASE("an unreadable rig file gives a one-line error with the file name") {
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("mediarig-rig-config-{}", ::getpid());
     std::filesystem::create_directories(folder);
     const auto missing = rig::read_rig(folder / "none.json");
@@ -210,7 +210,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     CHECK(numbers == 30);
 }
 
-TEST_CASE("the rig file of the building guide is valid and means a rig without a carriage") {
+TEST_CASE("the rig file of the building guide is valid and describes a rig without a carriage") {
     const std::string guide = mediarig::tests::text_of(MEDIARIG_DOCS_DIR "/guide/build-a-rig.md");
     constexpr std::string_view fence = "```json\n";
     const auto begin = guide.find(fence);
@@ -220,7 +220,7 @@ TEST_CASE("the rig file of the building guide is valid and means a rig without a
     CHECK(rig::parse_rig(text)->board.pockets == 0);
 }
 
-TEST_CASE("a rig without a carriage names its slots with their power source") {
+TEST_CASE("the slots of a rig without a carriage have a description of their power source") {
     const auto parsed = rig::parse_rig(R"({
         "mediarig_rig": 1, "readers": {"count": 2, "usb": ["1-2", "1-3"]},
         "slots": [{"power": "board", "reader": 2, "usb": "1-3"},

@@ -52,7 +52,7 @@ struct Bare {
 
 } // namespace
 
-TEST_CASE("a board identifies itself with versions, profile, identity and reset cause") {
+TEST_CASE("a board reports its versions, profile, identity and reset cause") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     const auto hello = on.wire.hello();
@@ -74,7 +74,7 @@ TEST_CASE("a board without a session answers no_session") {
     CHECK(on.home(1) == Reject::no_session);
 }
 
-TEST_CASE("another major version can read and stop only") {
+TEST_CASE("a host of another major version can only query the board and stop the rig") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     // The answer is a session, whatever its other contents.
@@ -154,7 +154,7 @@ TEST_CASE("a repeated request gets the same answer and acts once") {
               ->cycles == 1);
 }
 
-TEST_CASE("a job number keeps its meaning") {
+TEST_CASE("a job number always refers to the same job") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -187,7 +187,7 @@ TEST_CASE("a configuration without pockets is refused by a board whose jumper st
     CHECK((on.status().flags & rigproto::flag_configured) == 0);
 }
 
-TEST_CASE("a configuration out of bounds is refused and the former one stays") {
+TEST_CASE("a configuration out of bounds is refused, and the former configuration stays in use") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     REQUIRE(on.wire.hello());
@@ -303,7 +303,7 @@ TEST_CASE("arguments outside the schema never begin a job") {
     CHECK(on.status().x == 500);
 }
 
-TEST_CASE("one job moves at a time") {
+TEST_CASE("only one job runs at a time") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -314,7 +314,7 @@ TEST_CASE("one job moves at a time") {
     CHECK(on.wire.finish(3) == Fault::none);
 }
 
-TEST_CASE("a refusal by an interlock names it") {
+TEST_CASE("a refusal by an interlock contains the name of the interlock") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();
@@ -380,7 +380,7 @@ TEST_CASE("a board with too many unacknowledged events takes no new jobs") {
     CHECK(on.wire.verdict(on.wire.request_of(Op::guard, rigproto::GuardRequest{job, 0})).reject == Reject::none);
 }
 
-TEST_CASE("after its lease a silent host must send HELLO before any job starts") {
+TEST_CASE("a host that was silent for a lease must send HELLO before any job starts") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     on.make_ready();

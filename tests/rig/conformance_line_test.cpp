@@ -85,7 +85,7 @@ TEST_CASE("STOP is received in a flood of frames and random bytes") {
     CHECK(wire.finish(3) == Fault::stopped);
 }
 
-TEST_CASE("a cable unplugged for a moment does not end the job under any new port name") {
+TEST_CASE("a cable unplugged for a moment does not end the job, even if the port returns under a new name") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     Cable cable(on.bench.io, on.board.path(), on.board.path() + "-cable");
@@ -241,7 +241,7 @@ TEST_CASE("a firmware hang makes everything safe and is reported as a hang") {
     CHECK(on.card(3) != "port 1");
 }
 
-TEST_CASE("two hundred requests and their response times") {
+TEST_CASE("the response times of two hundred requests are measured") {
     MEDIARIG_NEEDS_BOARD();
     Conformance on;
     REQUIRE(on.open() == "success");

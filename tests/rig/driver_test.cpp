@@ -59,7 +59,7 @@ TEST_CASE("opening: a port without permission names the required group") {
     CHECK_THAT(error.detail, ContainsSubstring(" \"$USER\") and log in again"));
 }
 
-TEST_CASE("opening: a silent device and a foreign one are refused") {
+TEST_CASE("opening: a silent device and a device of another kind are refused") {
     DriverFixture fixture;
     fixture.board.loses = [](const rigproto::Frame&) { return true; };
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("no answer on " + fixture.board.path));
@@ -72,7 +72,7 @@ TEST_CASE("opening: a silent device and a foreign one are refused") {
     CHECK_THAT(error.detail, ContainsSubstring("the device on " + fixture.board.path + " is not a rig"));
 }
 
-TEST_CASE("opening: a board that misses questions after one answer gets three HELLOs") {
+TEST_CASE("opening: a board that misses requests after its first answer is sent HELLO three times") {
     DriverFixture fixture;
     int lost = 0;
     fixture.board.loses = [&](const rigproto::Frame& frame) { return is(frame, Op::config) && lost++ < 6; };
@@ -80,7 +80,7 @@ TEST_CASE("opening: a board that misses questions after one answer gets three HE
     CHECK(fixture.board.count(Op::hello) == 3);
 }
 
-TEST_CASE("opening: another major version names the side to update and stays readable") {
+TEST_CASE("opening: for another major version the error names the side to update, and the board stays readable") {
     DriverFixture fixture;
     fixture.board.hello.major = 2;
     CHECK_THAT(fixture.opening().detail,
@@ -118,7 +118,7 @@ TEST_CASE("opening: another type of rig, or one that refuses its configuration, 
           "travels, speeds, accelerations and places");
 }
 
-TEST_CASE("opening: firmware for another pin map is not driven, only read and stopped") {
+TEST_CASE("opening: a board with firmware for another pin map is not driven, but can be queried and stopped") {
     DriverFixture fixture;
     fixture.board.hello.pin_map_hash = mediarig::pins::pin_map_hash ^ 1;
     const auto error = fixture.opening();
@@ -135,7 +135,7 @@ TEST_CASE("opening: firmware for another pin map is not driven, only read and st
     CHECK(reason(fixture.bench.run((*looked)->stop())) == "success");
 }
 
-TEST_CASE("opening: firmware of the same pin map and a simulated board are driven") {
+TEST_CASE("opening: a board with firmware of the same pin map and a simulated board are driven") {
     for (const std::uint32_t told : {mediarig::pins::pin_map_hash, 0U}) {
         DriverFixture fixture;
         fixture.board.hello.pin_map_hash = told;
@@ -297,7 +297,7 @@ TEST_CASE("a board that lost the session gets a HELLO and the request continues"
     CHECK(fixture.rig->reconnects() == 0);
 }
 
-TEST_CASE("a temporary refusal is awaited, any other is returned with its reason") {
+TEST_CASE("a request is repeated after a temporary refusal, and any other refusal is returned with its reason") {
     DriverFixture fixture;
     fixture.open();
     int refused = 0;
@@ -320,7 +320,7 @@ TEST_CASE("a temporary refusal is awaited, any other is returned with its reason
     CHECK(fixture.log.jobs.back().detail == static_cast<std::uint8_t>(Reject::interlock));
 }
 
-TEST_CASE("a job without a reported end is polled and a hanging one is abandoned with the remedy") {
+TEST_CASE("a job whose end is not reported is polled, and a hanging job is abandoned with a remedy") {
     DriverFixture fixture;
     fixture.settings.job_within = std::chrono::milliseconds(2500);
     fixture.open();
@@ -357,7 +357,7 @@ TEST_CASE("job numbers continue above those of another ledger") {
     CHECK(fixture.log.jobs.back().job == 58);
 }
 
-TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and nothing is repeated") {
+TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and no job is repeated") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Load{Pocket{1}, PortIndex{0}}}));
     const auto epoch = fixture.log.epoch;
@@ -369,7 +369,7 @@ TEST_CASE("after a cold start open jobs are unknown, events have a new epoch and
     CHECK(fixture.board.count(Op::job_status) == 0);
 }
 
-TEST_CASE("a board with less history than the ledger started cold, even if another host has read the report") {
+TEST_CASE("a board with less history than the ledger counts as started cold, even if another host read its report") {
     DriverFixture fixture;
     REQUIRE(fixture.log.intend({.what = Home{}}));
     REQUIRE(fixture.log.resolve(1, LoggedJob::State::done, Fault::none, 0));
@@ -424,7 +424,7 @@ TEST_CASE("a link closed right after an answer ends its session and blocks no la
     fixture.bench.until([&] { return fixture.board.count(Op::bye) == 1; });
 }
 
-TEST_CASE("close answers every waiting request") {
+TEST_CASE("close() ends every waiting request") {
     DriverFixture fixture;
     fixture.open();
     fixture.board.finishes = false;

@@ -42,7 +42,7 @@ TEST_CASE("rigs are identified by the USB descriptors of their boards, not the p
                                              {"/dev/ttyACM1", "00000000000000AA", "1-4"}});
 }
 
-TEST_CASE("no rig on USB is reported with the alternatives") {
+TEST_CASE("the error for a missing rig on USB names the alternatives") {
     const UsbMachine machine;
     const auto boards = find_boards();
     REQUIRE(boards);

@@ -11,7 +11,7 @@ namespace rigproto = mediarig::rigproto;
 using rigproto::Op;
 using rigproto::Reject;
 
-TEST_CASE("every operation has its own request and a description that counts from 1") {
+TEST_CASE("every operation has its own request and a description that counts places from 1") {
     struct Row {
         const char* words;
         std::function<Board::Answer<RigJobOutcome>(SerialBoard&)> ask;
@@ -147,7 +147,7 @@ TEST_CASE("a configuration refused for occupied readers names them") {
     CHECK_THAT(refused_by(rigproto::Interlock::pump_running), ContainsSubstring("a card is on the cup"));
 }
 
-TEST_CASE("before a load the ledger vouches for a reader that the board does not know to be empty") {
+TEST_CASE("before a load, the ledger proves a reader empty if the board does not know whether it is empty") {
     DriverFixture fixture;
     fixture.board.hello.status.unproven = 0b111;
     fixture.log.jobs = {

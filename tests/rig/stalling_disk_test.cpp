@@ -109,7 +109,7 @@ Milliseconds longest_gap(const std::vector<Steady::time_point>& times) {
 
 } // namespace
 
-TEST_CASE("a stalled ledger delays its job and no heartbeat") {
+TEST_CASE("a stalled ledger delays its job but no heartbeat") {
     DriverFixture fixture;
     const auto log = std::make_shared<StallingRigLog>();
     const auto executor = fixture.bench.io.get_executor();

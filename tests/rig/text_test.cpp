@@ -83,7 +83,7 @@ static_assert(!std::is_constructible_v<rig::Pocket, rig::PortIndex> &&
 static_assert(!std::is_constructible_v<rig::Pocket, mediarig::SlotId>);
 static_assert(!std::is_constructible_v<rig::Destination, rig::PortIndex>);
 
-TEST_CASE("a slot is the pocket with its number, and both count from 1 as ports do") {
+TEST_CASE("a slot is the pocket of the same number, and slots, pockets and ports count from 1") {
     CHECK(rig::pocket_of(mediarig::SlotId{1}) == rig::Pocket{0});
     CHECK(rig::slot_of(rig::Pocket{29}) == mediarig::SlotId{30});
     CHECK(number_of(rig::Pocket{0}) == 1);

@@ -132,7 +132,7 @@ void check_all_faults_happened(const Run& run) {
 
 } // namespace
 
-TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each fault and reconnects") {
+TEST_CASE("each of 10000 jobs acts exactly once on the right slot, with 1 % of each line fault and with reconnects") {
     for (const std::uint32_t start : {1U, 20'26U, 777'777U}) {
         CAPTURE(start);
         Run run(10'000, start);
@@ -148,7 +148,7 @@ TEST_CASE("10000 jobs each act exactly once on the right slot with 1 % of each f
     }
 }
 
-TEST_CASE("with a board under watchdog resets, interrupted jobs fail and never act again") {
+TEST_CASE("a job that a watchdog reset of the board interrupts fails and never acts again") {
     for (const std::uint32_t start : {3U, 4'711U}) {
         CAPTURE(start);
         Run run(2'000, start, 3'000);

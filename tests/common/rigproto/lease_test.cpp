@@ -50,7 +50,7 @@ TEST_CASE("heartbeats extend the lease, other requests do not") {
     CHECK(board.machine().leases_lost == 1);
 }
 
-TEST_CASE("a lost lease is reported once to the machine and by an event to the host, and no job begins") {
+TEST_CASE("a lost lease is reported once to the machine and in an event to the host, and no job can begin") {
     Board board;
     Caller host = ready(board);
     const LoadRequest before{.job = 1};

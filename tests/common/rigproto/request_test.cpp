@@ -64,7 +64,7 @@ Caller host_for(Board& board, Op op) {
 
 } // namespace
 
-TEST_CASE("each operation is accepted with its arguments and with additional ones") {
+TEST_CASE("each operation is accepted with its arguments and with additional bytes") {
     for (const Row& each : every_operation(5)) {
         for (const std::size_t more : {0U, 1U, 20U}) {
             CAPTURE(each.name, more);
@@ -107,7 +107,7 @@ TEST_CASE("values outside the schema are refused") {
     }
 }
 
-TEST_CASE("nonexistent operations are unknown") {
+TEST_CASE("a nonexistent operation is refused as unknown") {
     std::set<std::uint8_t> known;
     for (const Row& each : every_operation(1)) known.insert(static_cast<std::uint8_t>(each.op));
     Board board;
@@ -123,7 +123,7 @@ TEST_CASE("nonexistent operations are unknown") {
     CHECK(host.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("the host receives every refusal of the machine, with the interlock if there is one") {
+TEST_CASE("each refusal of the machine is sent to the host, with the interlock if an interlock is the reason") {
     for (const Reject reject : {Reject::out_of_range, Reject::not_homed, Reject::busy, Reject::latched}) {
         Board board;
         Caller host = ready(board);
@@ -167,7 +167,7 @@ TEST_CASE("no job begins without a configuration, except the jump to the boot RO
     CHECK(host.ask(Op::bootloader, BootloaderRequest{1, bootloader_magic}) == Reject::none);
 }
 
-TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and it is applied once") {
+TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and the configuration is applied once") {
     Board board;
     Caller host(board);
     REQUIRE(host.hello());

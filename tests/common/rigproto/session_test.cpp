@@ -39,7 +39,7 @@ TEST_CASE("each request before the first HELLO is refused for lack of a session"
     CHECK(board.machine().begun.empty());
 }
 
-TEST_CASE("a board that was reset reports it instead of executing requests") {
+TEST_CASE("after a reset the board reports the missing session instead of executing requests") {
     Board board;
     Caller host = ready(board);
     CHECK(host.ask(Op::status) == Reject::none);
@@ -68,7 +68,7 @@ TEST_CASE("a HELLO that continues the session replaces it and invalidates the ol
     CHECK(second.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a HELLO of another host is refused while the session is held, over either line") {
+TEST_CASE("a HELLO of another host is refused over either carrier while the session is held") {
     for (const HostInterface carrier : {HostInterface::usb, HostInterface::uart}) {
         Board board;
         Caller host = ready(board, 1);
@@ -80,7 +80,7 @@ TEST_CASE("a HELLO of another host is refused while the session is held, over ei
     }
 }
 
-TEST_CASE("a session ends with its lease and the next host gets a new one") {
+TEST_CASE("a session ends with its lease, and the next host gets a new session") {
     Board board;
     Caller host = ready(board, 1);
     board.run(3'000'000);
@@ -114,7 +114,7 @@ TEST_CASE("a host that missed the answer to its HELLO continues with its known n
     CHECK(next.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::none);
 }
 
-TEST_CASE("an observer takes neither session, lease nor events") {
+TEST_CASE("a read-only host affects neither the session nor the lease nor the events") {
     Board board;
     Caller host = ready(board, 1);
     Caller looker(board, 2, HostInterface::uart);
@@ -167,7 +167,7 @@ TEST_CASE("a repeated request gets the stored answer and acts once") {
     CHECK(board.counters().repeated == 1);
 }
 
-TEST_CASE("a repeated refusal or HELLO is answered as before") {
+TEST_CASE("a repeated HELLO or refused request gets the same answer as before") {
     Board board;
     Caller host(board);
     const auto hello = host.frame(Op::hello, HelloRequest{});
@@ -197,7 +197,7 @@ TEST_CASE("a request out of sequence is reported as stale") {
     CHECK(board.machine().begun.size() == 1);
 }
 
-TEST_CASE("the same sequence number with different content is dropped") {
+TEST_CASE("a request with the last sequence number and different content is dropped") {
     Board board;
     Caller host = ready(board);
     REQUIRE(host.ask(Op::load, LoadRequest{.job = 1}) == Reject::none);
@@ -228,7 +228,7 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     CHECK(uart.ask(Op::status) == Reject::none);
 }
 
-TEST_CASE("a host of another major version can only read and stop") {
+TEST_CASE("a host of another major version can only query the board and stop the rig") {
     Board board;
     Caller host(board);
     const auto hello = host.get<HelloReply>(host.frame(Op::hello, HelloRequest{.major = 2}));
@@ -265,7 +265,7 @@ TEST_CASE("a HELLO without its arguments is refused and opens no session") {
     CHECK(host.ask(Op::status) == Reject::no_session);
 }
 
-TEST_CASE("a newer minor version is served") {
+TEST_CASE("a host of a newer minor version is served") {
     Board board;
     Caller host(board);
     auto hello = host.frame(Op::hello, HelloRequest{.major = 1, .minor = 99});

@@ -59,7 +59,7 @@ TEST_CASE("card timing: a request costs its command, the latency of its kind and
     CHECK(run.timing.command(run.now) == 10us);
 }
 
-TEST_CASE("card timing: a non-sequential request costs more") {
+TEST_CASE("card timing: a non-sequential request costs more time") {
     CardConfig config = honest(1_GiB);
     config.read.random_latency = 300us;
     config.write.random_latency = 2ms;
@@ -85,7 +85,8 @@ TEST_CASE("card timing: a non-sequential request costs more") {
     }
 }
 
-TEST_CASE("card timing: a sequential request in time extends the command, any other begins a new one") {
+TEST_CASE(
+    "card timing: a sequential request within the time limit extends the command, any other begins a new command") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.joins_within = 5us;
@@ -153,7 +154,7 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
     CHECK(run.timing.slc_free_space() == 0_B);
 }
 
-TEST_CASE("card timing: heat throttles above one temperature until below another") {
+TEST_CASE("card timing: a hot medium is throttled above one temperature until it is below another") {
     CardConfig config = honest(16_GiB);
     config.read.rate = per_second(1000);
     config.thermal = Thermal{.ambient_celsius = 20,
@@ -216,7 +217,7 @@ TEST_CASE("card timing: the seed determines the sequence of stalls") {
     for (int i = 0; i < 100; ++i) CHECK(reading.read(0, 1_MiB) == 0ns);
 }
 
-TEST_CASE("card timing: a disk is faster outside and moves its head") {
+TEST_CASE("card timing: a disk is faster at its outer edge, and a seek takes time") {
     CardConfig config = honest({2'000'000'000'000});
     config.disk = Disk{.outer_rate = per_second(200),
                        .inner_rate = per_second(100),
@@ -280,7 +281,7 @@ TEST_CASE("card timing: a slow region slows exactly its bytes") {
     }
 }
 
-TEST_CASE("card timing: partly written erase units cost extra") {
+TEST_CASE("card timing: partly written erase units cost extra time") {
     CardConfig config = honest(1_GiB);
     const auto unit = [](std::uint64_t number) { return number * (64_KiB).count; };
     struct Write {
@@ -320,7 +321,7 @@ TEST_CASE("card timing: partly written erase units cost extra") {
     }
 }
 
-TEST_CASE("card timing: each partly filled program unit of a command costs extra") {
+TEST_CASE("card timing: each partly filled program unit of a command costs extra time") {
     CardConfig config = honest(1_GiB);
     constexpr std::uint64_t unit = 32768;
     struct Row {
@@ -381,7 +382,7 @@ TEST_CASE("card timing: on a bus with single-sector transfers, units are those o
     CHECK(command(run, 12288, 20_KiB) == 3ms + 3ms); // the former one, and its own first unit
 }
 
-TEST_CASE("card timing: a throttle caps one direction and can be removed") {
+TEST_CASE("card timing: a throttle limits one direction and can be removed") {
     CardConfig config = honest(1_GiB);
     config.read.rate = per_second(100);
     config.write.rate = per_second(100);

@@ -58,7 +58,7 @@ void tell(const std::string& what, std::chrono::milliseconds took) {
 
 } // namespace
 
-TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed, damaged, and the guest may crash") {
+TEST_CASE("real machine: media of every kind are plugged, unplugged, slowed and damaged, and the guest crashes") {
     MEDIARIG_LAB_PART(0);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     tests::Scratch scratch;
@@ -292,7 +292,7 @@ TEST_CASE("real machine: a stalled guest is reported as hung, without a fault of
     CHECK(!lives(process));
 }
 
-TEST_CASE("real machine: a killed controller leaves no process, and no file after the next start") {
+TEST_CASE("real machine: a killed controller leaves no process, and its files are removed at the next start") {
     MEDIARIG_LAB_PART(1);
     if (const auto why = missing(); !why.empty()) MEDIARIG_SKIP(why);
     tests::Scratch scratch;

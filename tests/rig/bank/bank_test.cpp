@@ -56,7 +56,7 @@ TEST_CASE("a card in a reader of a bank is handed out after its presence handsha
           std::vector<std::string>{"on 1", "guard 0", "off 1", "on 1", "guard 2", "guard 0", "off 1"});
 }
 
-TEST_CASE("an empty reader of a bank requests the operator, and skip omits it") {
+TEST_CASE("for an empty reader of a bank the rig asks the operator, who can skip the slot") {
     BoardBench bench(1);
     bench.person.obey = [&](const std::string& line) {
         if (line.find("put the card of slot 1 into its reader, at port 1 of the board") == 0) bench.fill(0);
@@ -113,7 +113,7 @@ TEST_CASE("a slot whose switch does not separate its medium is left to the opera
     CHECK(unloaded->detachment->reached() == DetachLevel::withdrawn);
 }
 
-TEST_CASE("an unpowered slot is fed by the operator") {
+TEST_CASE("the operator inserts and removes the medium of a slot without a switch") {
     BankBench bench;
     std::vector<SwitchedSlot> slots(1);
     bench.build(std::move(slots));
@@ -136,7 +136,7 @@ TEST_CASE("an emergency stop during a test in a bank is a fault of the rig, not 
     CHECK(rig_fault->code == Errc::rig_fault);
 }
 
-TEST_CASE("a medium missing in the emulation is not blamed in a bank") {
+TEST_CASE("in a bank, a medium that is missing because of the emulation is not reported as faulty") {
     BankBench bench;
     BankSetup setup;
     setup.trouble_of_emulation = [] { return Error{Errc::rig_fault, "no card server"}; };

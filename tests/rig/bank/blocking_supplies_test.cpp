@@ -73,7 +73,7 @@ TEST_CASE("another medium at the same hub is not mistaken for the slot's") {
     CHECK(loaded->medium.node == "/dev/sdb");
 }
 
-TEST_CASE("a hub that keeps the data lines leaves its slot to the operator") {
+TEST_CASE("a slot whose hub keeps the data lines connected is left to the operator") {
     HubBench bench(R"({"keeps_data": [2]})");
     bench.person.types = {"", "skip"};
     CHECK(reason(bench.load(1)) == "slot 1: skipped by a person");

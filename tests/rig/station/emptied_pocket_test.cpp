@@ -54,7 +54,7 @@ TEST_CASE("a pocket is empty if its newest job took the card away") {
     }
 }
 
-TEST_CASE("a pocket is not known to be empty after jobs of another host") {
+TEST_CASE("a pocket does not count as empty after jobs of another host") {
     const std::vector<LoggedJob> gap{
         {.job = 9, .intent = {.what = Home{}}, .state = State::done},
         {.job = 7, .intent = {.what = Load{Pocket{4}, PortIndex{0}}}, .state = State::done}};

@@ -64,7 +64,7 @@ TEST_CASE("a magazine that keeps its cards returns each to its pocket for any ve
     CHECK(station.magazine.places[0] == "pocket 0");
 }
 
-TEST_CASE("a fault of one card sets its slot aside and the next one is loaded") {
+TEST_CASE("a fault of one card sets its slot aside, and the next card is loaded") {
     struct Row {
         const char* what;
         Kind kind;
@@ -208,7 +208,7 @@ TEST_CASE("a reader with an undetected card gets no other one in this run or the
     }
 }
 
-TEST_CASE("an emergency stop is never cleared during a campaign, and by the next one only if released") {
+TEST_CASE("an emergency stop is never cleared during a campaign, and by the next campaign only if released") {
     Station station;
     {
         StationLife life(station.magazine, station.log, station.setup);
@@ -273,7 +273,7 @@ TEST_CASE("a lost board sets no slot aside, and the campaign ends and can resume
     CHECK(life.load(2).error().code == Errc::rig_fault);
 }
 
-TEST_CASE("a load aborted for host silence is repeated and costs no slot") {
+TEST_CASE("a load that host silence aborted is repeated and costs no slot") {
     Station station;
     StationLife life(station.magazine, station.log, station.setup);
     life.board.forgets = {Pocket{1}};
@@ -313,7 +313,7 @@ TEST_CASE("cards are tested in all readers, and none is unloaded for another one
     CHECK(station.magazine.places[2] == "port 0");
 }
 
-TEST_CASE("a medium missing in the emulation is not blamed") {
+TEST_CASE("a medium that is missing because of the emulation is not reported as faulty") {
     Station station;
     std::optional<Error> emulation;
     station.setup.trouble_of_emulation = [&] { return emulation; };

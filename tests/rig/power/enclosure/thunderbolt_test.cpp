@@ -188,7 +188,7 @@ TEST_CASE("the operator disconnects a bus-powered enclosure, which counts as a w
                                                  "plug OWC ThunderBay 4 in again, at the same port"});
 }
 
-TEST_CASE("a plug that still draws power does not prove that the mains are off") {
+TEST_CASE("a plug that still draws power does not prove that the mains supply is off") {
     const TunnelMachine machine;
     machine.plug_in("0-1", first_id, 1);
     Hands with(machine);

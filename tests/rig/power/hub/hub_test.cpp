@@ -95,13 +95,13 @@ TEST_CASE("a hub that drops data and keeps the voltage does not qualify") {
     CHECK(to_json(*found).at("qualified") == false);
 }
 
-TEST_CASE("a hub with a false port state is detected by its device") {
+TEST_CASE("a hub that reports a false port state is detected by the device on the port") {
     Bench bench;
     bench.machine.state["trouble"]["keeps_data"] = {2};
     CHECK(bench.faults() == Faults{"the device stays while the port is off: the port does not separate it"});
 }
 
-TEST_CASE("a hub that ignores the request reports it") {
+TEST_CASE("a hub that ignores the request reports its port as still on") {
     Bench bench;
     bench.machine.state["trouble"]["ignores"] = {2};
     CHECK(bench.faults() == Faults{"the hub reports that the port is still on after it was switched off",
@@ -189,7 +189,7 @@ TEST_CASE("an empty port or one with a hub is not switched") {
     CHECK_FALSE(machine.saved().contains("calls"));
 }
 
-TEST_CASE("a disk in use at any port of the hub prevents switching") {
+TEST_CASE("a disk in use at any port of the hub prevents the switching of all its ports") {
     HubMachine machine;
     machine.plug_reader(1, "R1");
     machine.plug_reader(2, "R2");

@@ -104,7 +104,7 @@ TEST_CASE("a card changed during the confirmation is not the confirmed one") {
     CHECK(reason(bench.load(1)) == "slot 1: /dev/sdb changed while it was confirmed");
 }
 
-TEST_CASE("an anonymous or unchanged card is reported as similar to the former one") {
+TEST_CASE("a card that cannot be distinguished from the former card is reported as similar to it") {
     Bench bench;
     bench.hands = {{"put the card of slot", card("")}, {"take the card of slot", nothing}};
     REQUIRE(bench.load(1));
@@ -115,7 +115,7 @@ TEST_CASE("an anonymous or unchanged card is reported as similar to the former o
                             "the card of slot 2, or skip") != bench.person.told.end());
 }
 
-TEST_CASE("another size means another card") {
+TEST_CASE("a card of another size counts as another card") {
     Bench bench;
     bench.hands = {{"slot 1 into", card("R")}, {"take", nothing}, {"slot 2 into", card("R", 128_MiB)}};
     REQUIRE(bench.load(1));
@@ -162,7 +162,7 @@ TEST_CASE("a card removed too early is reported as gone") {
     CHECK(*bench.unload(1, std::nullopt) == "was gone already");
 }
 
-TEST_CASE("the terminal reads lines from a pty and ends at the timeout or a closed line") {
+TEST_CASE("the terminal reads lines from a pty and returns nothing at the timeout or after the pty was closed") {
     const int master = ::posix_openpt(O_RDWR | O_NOCTTY);
     REQUIRE(master >= 0);
     REQUIRE(::grantpt(master) == 0);
