@@ -15,8 +15,8 @@ inline constexpr std::uint8_t protocol_major = 1;
 inline constexpr std::uint8_t protocol_minor = 0; ///< increases with each appended member or operation
 
 inline constexpr std::uint8_t port_count = 8;   ///< switched USB ports, each with a reader, numbered from 0
-inline constexpr std::uint8_t max_pockets = 30; ///< of the magazine, numbered from 0
-inline constexpr std::uint8_t bin_count = 4;    ///< Bin
+inline constexpr std::uint8_t max_pockets = 30; ///< pockets of the magazine, numbered from 0
+inline constexpr std::uint8_t bin_count = 4;    ///< number of values of Bin
 inline constexpr std::uint8_t kept_jobs = 8;    ///< jobs that the board remembers with their results
 inline constexpr std::uint8_t kept_events = 16; ///< unacked events that the board keeps
 inline constexpr std::uint8_t busy_events = 12; ///< limit for new jobs: the rest is for safety events
@@ -67,7 +67,7 @@ enum class Reject : std::uint8_t {
     job_too_old, ///< not above the newest job id, and no longer remembered
     latched,     ///< a fault or e-stop must be cleared first
     interlock,   ///< forbidden in this state; `Rejection::interlock` has the reason
-    lease_lost,  ///< no heartbeat: HELLO and a configuration check must be first
+    lease_lost,  ///< no heartbeat: HELLO and a configuration check are required first
     read_only,   ///< request of a read-only session, or of another major version
     stale,       ///< session ended or unknown, or sequence number out of order
     session_held ///< HELLO: another host has the session; it ends one lease after that host's last frame
@@ -268,7 +268,7 @@ struct HelloReply {
     std::uint32_t boot_id{};                 ///< counts starts; survives a watchdog reset, not a power loss
     std::uint8_t cold_start{};               ///< 1: no data survived; 0 again after an event is acked or a job begins
     ResetReason reset{};
-    std::uint32_t oldest_event{}; ///< oldest unacked event; if none (status.unacked 0), the next one
+    std::uint32_t oldest_event{}; ///< oldest unacked event; if all are acked (status.unacked 0), the next event
     StatusReply status;
 };
 
@@ -329,9 +329,9 @@ enum class NestEnd : std::uint8_t {
     no_card,       ///< card-detect of the nest reports no card, or changed to no card
     no_answer,     ///< to `command`
     damaged,       ///< wrong checksum or form of the answer to `command`
-    not_sd,        ///< it answers like a MultiMediaCard
-    wrong_voltage, ///< it does not support 3.3 V
-    never_ready,   ///< still busy one second after the start of initialisation
+    not_sd,        ///< the card answers like a MultiMediaCard
+    wrong_voltage, ///< the card does not support 3.3 V
+    never_ready,   ///< the card is still busy one second after the start of initialisation
     interrupted    ///< by e-stop, fault, STOP, or lost lease
 };
 enum class RegisterState : std::uint8_t {
@@ -348,12 +348,12 @@ enum class NestSupply : std::uint8_t {
     offset ///< current without supply: faulty amplifier or changeover switch
 };
 struct NestReply {
-    std::uint32_t job{}; ///< job that read it; 0: none since the board started
+    std::uint32_t job{}; ///< job of this reading; 0: nothing was read since the board started
     NestEnd end{};
     std::uint8_t command{}; ///< number of the last command
     RegisterState cid{}, csd{}, scr{}, ssr{};
     std::uint8_t card{}; ///< 1: card-detect of the nest reports a card now
-    std::uint32_t ocr{}; ///< of a card that became ready; 0: none
+    std::uint32_t ocr{}; ///< OCR of a card that became ready; 0: no card became ready
     NestSupply supply{};
     std::uint32_t rest_ua{}; ///< 50 ms after supply on, before the first clock; microamperes, valid if `measured`
     std::uint32_t most_ua{}; ///< maximum between bursts

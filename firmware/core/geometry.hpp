@@ -64,7 +64,7 @@ inline constexpr std::uint16_t max_port_ma = parts::limit_least_ma;
     return least;
 }
 
-/// The deepest of its positions: the mechanics have no space below it.
+/// The deepest position of Z: the mechanics have no space below it.
 [[nodiscard]] constexpr std::int32_t deepest(const Config& rig) {
     std::int32_t most = rig.z_pocket;
     for (const std::int32_t depth : {rig.z_port, rig.z_bin, rig.z_nest})

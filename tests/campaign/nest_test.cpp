@@ -198,7 +198,7 @@ TEST_CASE("a card without a supply current measurement is tested and the record 
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
-                                           "unknown: current shows before there is supply"));
+                                           "unknown: a current is measured before the supply is on"));
     CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
     CHECK(campaign.findings(1).empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// An agent in the test's process: has the given media, keeps a log and fails on request.
+/// An agent in the test's process that has the given media, keeps a log and fails on request.
 #pragma once
 
 #include <boost/asio/steady_timer.hpp>

@@ -20,7 +20,7 @@ using rigproto::State;
 
 namespace {
 
-/// A board in constant surroundings, and a host at its USB link. Flags open, no cards, no voltage.
+/// A board whose inputs are constant, and a host at its USB link. Flags open, no cards, no voltage.
 class BoardFixture {
 public:
     explicit BoardFixture(Retained& memory, rigproto::ResetReason reset = rigproto::ResetReason::power_on)

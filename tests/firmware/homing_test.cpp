@@ -35,7 +35,7 @@ TEST_CASE("homing: the origin is at the edge of the home flags for any start pos
 TEST_CASE("homing: supply, drivers, Z and X follow in order, with time for the drivers to settle") {
     RigModel model;
     model.pass(30'000);
-    // Errors that drivers report without a supply do not count.
+    // Errors that motor drivers report without a supply do not count.
     model.broken.driver_fault = true;
     REQUIRE(model.ask(HomeRequest{}).reject == Reject::none);
     CHECK(model.state() == State::homing);

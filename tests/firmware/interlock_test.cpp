@@ -49,7 +49,7 @@ TEST_CASE("interlock: a jog of Z into a powered reader or of X with Z down is re
     Working model;
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'200})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
-    // Nor next to it: only the step count identifies the reader.
+    // Z is also refused next to the reader: only the step count identifies the reader.
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 100}) == refused_by(Interlock::port_powered));
     REQUIRE(done(model.power(0, false)));
@@ -66,7 +66,7 @@ TEST_CASE("interlock: no port is switched on while the cup is down or its positi
     REQUIRE(done(model.run(JogRequest{.axis = Axis::x, .position = 5'800})));
     REQUIRE(done(model.run(JogRequest{.axis = Axis::z, .position = 900})));
     CHECK(model.ask(PowerRequest{.port = 1, .on = 1}) == refused_by(Interlock::z_not_retracted));
-    // Another reader, distinguished by the step count only.
+    // The cup is at another reader, which is identified only by the step count.
     CHECK(model.ask(PowerRequest{.port = 0, .on = 1}) == refused_by(Interlock::z_not_retracted));
     model.machine.stop(model.now_us);
     REQUIRE(done(model.clear()));
@@ -128,7 +128,7 @@ TEST_CASE("interlock: a reader of unknown state gets no card and can be emptied"
     model.retained.readers.set({.occupied = 0, .unproven = 0xFF}); // as after a loss of power
     model.readers[2] = true;
     model.ready();
-    CHECK(model.machine.status().unproven == 0xFB); // one of them shows a card
+    CHECK(model.machine.status().unproven == 0xFB); // card-detect reports a card in one reader
     CHECK(model.machine.status().occupied == 4);
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 1}) == refused_by(Interlock::reader_unproven));
     CHECK(model.ask(LoadRequest{.pocket = 3, .port = 2}) == refused_by(Interlock::card_present));
@@ -179,7 +179,7 @@ TEST_CASE("interlock: values out of range are refused in any state") {
     CHECK(model.ask(JogRequest{.axis = Axis::z, .position = 1'200}) == out);
     CHECK(model.ask(JogRequest{.axis = static_cast<Axis>(2), .position = 0}) == out);
     CHECK(model.machine.configure(rigproto::Config{}, model.now_us) == out);
-    CHECK(model.state() == State::ready); // keeps its state
+    CHECK(model.state() == State::ready); // the rig keeps its state
 }
 
 TEST_CASE("interlock: during a job all other motion is refused as busy") {

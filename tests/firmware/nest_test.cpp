@@ -424,7 +424,7 @@ TEST_CASE("identify: after host silence the card is returned unread") {
 
 TEST_CASE("identify: a wrong state, a wrong place or an interlock refuses the job") {
     RigModel rig;
-    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // still in its start-up
+    CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::busy}); // the rig is still starting up
     rig.pass(30'000);
     CHECK(rig.ask(rigproto::IdentifyRequest{.pocket = 0}) == Rejection{Reject::not_homed});
     rig.ready();

@@ -12,7 +12,7 @@ PortState state_of(const RigModel& model, std::uint8_t port) {
     return model.machine.port(port).state;
 }
 
-/// Ready, and a card in the readers of ports 0 and 1.
+/// A ready rig with a card in the readers of ports 0 and 1.
 struct Loaded : RigModel {
     Loaded() {
         ready();
@@ -94,8 +94,8 @@ TEST_CASE("power: each fault of a port switches it off, fails the job and leaves
         CHECK(model.state() == State::ready);
         model.broken = Breakage{};
         model.pass(50'000);
-        CHECK(done(model.power(1, true)));  // others continue
-        CHECK(done(model.power(0, false))); // as requested: it is off
+        CHECK(done(model.power(1, true)));  // other ports still work
+        CHECK(done(model.power(0, false))); // at once, because the port is off already
         CHECK(done(model.power(0, true)));
         CHECK(model.hazards.empty());
     }
@@ -142,10 +142,10 @@ TEST_CASE("power: a welded switch is detected after switching off and blocks its
     CHECK(job.fault == Fault::port_welded);
     CHECK(job.detail == 0);
     CHECK(model.ask(rigproto::UnloadRequest{.port = 0}) == refused_by(Interlock::port_powered));
-    CHECK(done(model.unload_to_bin(1, 0))); // the neighbour continues
+    CHECK(done(model.unload_to_bin(1, 0))); // the adjacent port still works
     model.broken.welded = 0;
     model.pass(200'000);
-    CHECK(done(model.unload_to_bin(0, 0))); // as soon as it is measured off
+    CHECK(done(model.unload_to_bin(0, 0))); // once the port is measured off
     CHECK(model.hazards.empty());
 }
 

@@ -205,7 +205,7 @@ TEST_CASE("a failed job leaves the rig latched exactly if its fault is a latchin
                 const Told& event = chaos.model.history[i];
                 if (event.kind != rigproto::EventKind::fault) continue;
                 const auto fault = static_cast<Fault>(event.bytes[0]);
-                // Welded latches only with the cup in the reader, which watch_cup checks.
+                // A welded switch latches only with the cup in the reader, which watch_cup checks.
                 CHECK((firmware::latches(fault) || fault == Fault::port_welded));
             }
         }

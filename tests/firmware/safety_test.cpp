@@ -115,7 +115,7 @@ TEST_CASE("e-stop: the interrupt stops the steps before the next tick, and a sho
     model.steps.halt();
     firmware::MotorStep step;
     CHECK_FALSE(model.steps.next(step));
-    model.tick(); // the chain is closed again already
+    model.tick(); // the chain is already closed again
     CHECK(model.fault() == Fault::estop);
     check_rests(model);
     CHECK(done(model.clear()));
@@ -169,7 +169,7 @@ TEST_CASE("lease lost: a jog ramps to a stop and nothing starts without a reques
     model.machine.lease_lost(model.now_us);
     CHECK(model.finish().fault == Fault::lease);
     CHECK(model.x - from > 300);                     // v^2 / 2a = 450 steps from full speed: it did not stop abruptly
-    CHECK(model.x - from < 520);                     // and not much later
+    CHECK(model.x - from < 520);                     // and it did not coast much further
     CHECK(model.steps.position(Axis::x) == model.x); // the position is still known
     CHECK(model.state() == State::ready);
     CHECK(model.fault() == Fault::none);
@@ -203,7 +203,7 @@ TEST_CASE("lease lost: energising the motors for homing needs no ramp") {
 }
 
 TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty cup") {
-    // At every tenth of a second of a load.
+    // The lease is lost at every tenth of a second of a load.
     for (std::uint64_t at_us = 500; at_us < 6'000'000; at_us += 100'000) {
         CAPTURE(at_us);
         RigModel model;
@@ -259,7 +259,7 @@ TEST_CASE("lease lost for 30 s: the rig parks and switches unguarded ports off")
     REQUIRE(model.until([&] { return model.state() == State::parked; }));
     CHECK(model.outputs.ports_on == 2);
     CHECK(model.z <= model.rig.home_tolerance);
-    CHECK(model.x <= 0); // above no reader
+    CHECK(model.x <= 0); // the cup is above no reader
     CHECK_FALSE(model.outputs.motors_on);
     CHECK((model.machine.status().flags & rigproto::flag_homed) == 0);
     check_rests(model);
@@ -350,7 +350,7 @@ TEST_CASE("voltage in the reader that contains the cup stops all motion") {
         CHECK(model.z > 0);
         CHECK(model.ask(rigproto::ClearRequest{}).reject == Reject::none);
         model.pass(1'000);
-        // Only a switched-off port permits it.
+        // Motion is possible only after the port is switched off.
         CHECK(model.ask(HomeRequest{}) == refused_by(Interlock::port_powered));
         model.broken.welded = 0;
         model.pass(300'000);

@@ -51,7 +51,7 @@ TEST_CASE("step queue: a full queue refuses a segment and accepts one segment fo
     CHECK_FALSE(queue.push({10, 1, Axis::x, Direction::away}));
     MotorStep step;
     REQUIRE(queue.next(step));
-    REQUIRE(queue.next(step)); // the second one shows that the first segment is consumed
+    REQUIRE(queue.next(step)); // the second step shows that the first segment is consumed
     CHECK(queue.free_space() == 1);
     CHECK(queue.push({10, 1, Axis::x, Direction::away}));
     CHECK(drain(queue).size() == StepQueue::capacity - 1);

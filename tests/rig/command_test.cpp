@@ -22,7 +22,7 @@ struct Terminal {
     mediarig::process::Finished type(std::vector<std::string> words, bool on_board = true) {
         words.insert(words.begin(), "rig");
         if (on_board) {
-            // In a folder that is made on demand.
+            // The file is in a folder that is made on demand.
             const std::string store = std::filesystem::path(board.path()).parent_path() / "data" / "store.db";
             words.insert(words.end(), {"--rig", line, "--store", store});
         }
@@ -101,8 +101,8 @@ TEST_CASE("an unreachable rig gives a one-line error and status 3") {
     const auto status = at.type({"status"});
     CHECK(status.exit_status == 3);
     CHECK(status.err ==
-          "mediarig: there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig find lists the rigs "
-          "on the USB\n");
+          "mediarig: there is no line /dev/serial/by-id/none: check that the rig is plugged in; mediarig rig find "
+          "lists the rigs on USB\n");
     const auto moved = at.type({"home"});
     CHECK(moved.exit_status == 2);
     CHECK_THAT(moved.err, ContainsSubstring("a real rig needs its own dimensions: add --config RIG.json"));
@@ -187,7 +187,7 @@ TEST_CASE("the nest: an unreadable card is a finding with the reason in one line
     for (const Scenario& scenario :
          {Scenario{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
           Scenario{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
-          Scenario{"card 1 never gets ready", "never_ready", "does not get ready within a second"},
+          Scenario{"card 1 never gets ready", "never_ready", "does not become ready within a second"},
           Scenario{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {
         CAPTURE(scenario.sentence);
         at.board.say("the nest is empty");

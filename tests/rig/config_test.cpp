@@ -141,7 +141,7 @@ TEST_CASE("a fault in a rig file is reported with its position") {
         {R"({"mediarig_rig": 1, "power": {"inrush_window_ms": 4}})",
          "/power/inrush_window_ms: must be a whole number from 5 to 1000, is 4"},
         {R"({"mediarig_rig": 1, "readers": {"usb": ["1-1", "1-2", "1-1"]}})",
-         "/readers/usb/2: is already that of reader 1; each reader has a different path"},
+         "/readers/usb/2: is already the path of reader 1; each reader has a different path"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 1300}})",
          "/power/trip_ma: is 1300, below the allowed inrush current (1400): every card would trip"},
         {R"({"mediarig_rig": 1, "power": {"trip_ma": 3000}})",
@@ -236,7 +236,7 @@ TEST_CASE("the slots of a rig without a carriage have a description of their pow
     CHECK(parsed->slots[1].power == rig::SlotPower(rig::HubPower{{.hub = "1-1.4", .number = 2}}));
     CHECK(rig::text_of(parsed->slots[2].power) == "mains plug tasmota:desk@localhost");
     CHECK(rig::text_of(parsed->slots[3].power) == "enclosure d601 at mains plug shelly2:shelf@10.0.0.2:1884");
-    CHECK(rig::text_of(parsed->slots[4].power) == "enclosure c703, a person at the cable");
+    CHECK(rig::text_of(parsed->slots[4].power) == "enclosure c703, the operator at the cable");
     CHECK(rig::text_of(parsed->slots[5].power) == "a person");
 }
 
@@ -267,5 +267,5 @@ TEST_CASE("slots that cannot be switched alone or belong to no device are refuse
     CHECK_THAT(slots(R"({"power": "board", "reader": 3})", R"(, "readers": {"count": 2})"),
                ContainsSubstring("/slots/0/reader: is 3, and the rig has 2 readers"));
     CHECK_THAT(slots(R"({"power": "none"})", R"(, "magazine": {"pockets": 3})"),
-               ContainsSubstring("/slots: are those of a rig without a carriage"));
+               ContainsSubstring("/slots: are only for a rig without a carriage"));
 }

@@ -33,8 +33,8 @@ TEST_CASE("a card moves from its pocket into a reader, is powered and goes into 
     REQUIRE(on.to_bin(1, Bin::retest) == "done");
     CHECK(on.card(2) == "bin 2");
     CHECK(on.status().cards == 0);
-    // Everything is in the ledger and settled.
-    CHECK(on.log.jobs.size() == 6); // one of them reports the reader as empty
+    // All jobs are in the ledger and settled.
+    CHECK(on.log.jobs.size() == 6); // one job reports the reader as empty
     for (const LoggedJob& job : on.log.jobs) CHECK(job.state == LoggedJob::State::done);
 }
 

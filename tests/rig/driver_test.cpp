@@ -30,8 +30,8 @@ TEST_CASE("opening: a missing, non-serial or busy port is refused") {
     DriverFixture fixture;
     fixture.settings.path = "/dev/serial/by-id/none";
     CHECK(fixture.opening() == Error{Errc::rig_fault,
-                                     "there is no line /dev/serial/by-id/none: is the rig plugged in? mediarig rig "
-                                     "find lists the rigs on the USB"});
+                                     "there is no line /dev/serial/by-id/none: check that the rig is plugged in; "
+                                     "mediarig rig find lists the rigs on USB"});
     fixture.settings.path = "/dev/null";
     CHECK(fixture.opening() == Error{Errc::rig_fault, "/dev/null is not a serial line: see mediarig rig find"});
     fixture.settings.path = fixture.board.path;
@@ -105,7 +105,8 @@ TEST_CASE("opening: another type of rig, or one that refuses its configuration, 
     DriverFixture fixture;
     fixture.board.hello.profile = {'b', 'a', 'n', 'k', '8'};
     CHECK(fixture.opening().detail ==
-          "the board is built as \"bank8\", and this mediarig drives \"swap30\": it is another kind of rig");
+          "the board is built as \"bank8\", but this mediarig drives \"swap30\": the board belongs to another kind of "
+          "rig");
     fixture.board.hello.profile = {'s', 'w', 'a', 'p', '3', '0'};
     fixture.board.wrong_crc = 1;
     CHECK_THAT(fixture.opening().detail, ContainsSubstring("reports a different configuration from the one sent"));
@@ -123,11 +124,11 @@ TEST_CASE("opening: a board with firmware for another pin map is not driven, but
     fixture.board.hello.pin_map_hash = mediarig::pins::pin_map_hash ^ 1;
     const auto error = fixture.opening();
     CHECK(error.code == Errc::rig_fault);
-    CHECK(
-        error.detail ==
-        fmt::format("the board's firmware was made for pin map {:08X}, this mediarig knows {:08X}: make the image from "
-                    "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
-                    mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
+    CHECK(error.detail ==
+          fmt::format(
+              "the board's firmware was made for pin map {:08X}, but this mediarig knows {:08X}: build the image from "
+              "the same sources (./run hw) and copy mediarig-rig.uf2 onto the board in its loader",
+              mediarig::pins::pin_map_hash ^ 1, mediarig::pins::pin_map_hash));
     CHECK(fixture.board.count(Op::config) == 0);
     auto looked = fixture.bench.run(SerialBoard::open_read_only(fixture.bench.io.get_executor(), fixture.settings));
     REQUIRE(looked);
@@ -268,7 +269,7 @@ TEST_CASE("a port missing longer than a job's poll interval is awaited up to the
     fixture.board.unplug();
     const auto outcome = fixture.bench.finish(running);
     REQUIRE_FALSE(outcome);
-    // Not "did not finish": the port was searched in the meantime.
+    // The error is not "did not finish": the driver was looking for the port during that time.
     CHECK_THAT(outcome.error().detail, ContainsSubstring("did not come back within 2 s"));
 }
 
@@ -328,7 +329,8 @@ TEST_CASE("a job whose end is not reported is polled, and a hanging job is aband
     fixture.board.job = {1, rigproto::JobState::done, rigproto::JobStage::idle, Fault::none, 0};
     CHECK(fixture.home() == "done");
     fixture.board.job.state = rigproto::JobState::running;
-    CHECK(fixture.home() == "the rig did not finish to home within 2 s: run mediarig rig stop, then check the rig");
+    CHECK(fixture.home() ==
+          "the rig did not finish the job \"home\" within 2 s: run mediarig rig stop, then check the rig");
     CHECK(fixture.log.jobs.back().state == LoggedJob::State::intended);
 }
 

@@ -34,7 +34,7 @@ struct Outcome {
     enum class Status : std::uint8_t {
         good,
         bad_sector,   ///< refused because of the sector `at`; the data before it was transferred
-        no_power,     ///< power was cut and is still off
+        no_power,     ///< the power was cut and is still off
         out_of_range, ///< past the claimed size, or not whole sectors
     };
     Status status{Status::good};

@@ -56,7 +56,7 @@ struct OperationCost {
 /// Fast cells that receive writes first and are emptied into the slow cells while the medium is idle.
 struct SlcCache {
     Bytes size{};
-    Rate direct_rate{};                             ///< of writes once the cache is full
+    Rate direct_rate{};                             ///< rate of writes once the cache is full
     Rate recovery_rate{};                           ///< rate of emptying while idle
     std::chrono::nanoseconds recovery_after_idle{}; ///< idle time before emptying starts
     bool operator==(const SlcCache&) const = default;
@@ -169,7 +169,7 @@ struct CardConfig {
 
 /// Settings of a configuration that a user may override.
 struct CardOverrides {
-    std::optional<Bytes> claimed{}; ///< without `real`, an honest medium stays honest and a fake keeps its real size
+    std::optional<Bytes> claimed{}; ///< without `real`, a genuine medium stays genuine and a fake keeps its real size
     std::optional<Bytes> real{};
     std::optional<std::uint64_t> start_value{};
     std::optional<std::chrono::nanoseconds> joins_within{};

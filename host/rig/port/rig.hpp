@@ -22,7 +22,7 @@ namespace mediarig::rig {
 struct LoadResult {
     media::Medium medium; ///< from the agent
     std::string how;      ///< for the journal: its place; may be empty
-    /// The presence handshake, if the rig performs one; the medium was started again after it.
+    /// The presence handshake, if the rig performs it; the medium was powered again after it.
     std::optional<Detachment> detachment;
     /// Registers of the card, or the error, if the rig read them before the card went into a reader.
     std::optional<NestReading> nest{};
@@ -72,7 +72,7 @@ public:
     /// Current state: a reader may have failed since the last call.
     [[nodiscard]] virtual Lanes lanes() const { return {}; }
 
-    /// The campaign is to stop: a load that waits for a person or a device ends soon with cancelled.
+    /// Call when the campaign must stop: a load that waits for a person or a device ends soon with cancelled.
     virtual void abandon() {}
 
     /// For records and error messages: "lab".

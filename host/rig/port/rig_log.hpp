@@ -91,7 +91,7 @@ inline constexpr std::size_t jobs_that_tell = 1000;
 }
 
 /// True if a reader was left empty. `whole`: the list contains all jobs, so a reader without a job in it was never
-/// filled. After a job that failed, the state is unknown, except after a pick that gripped nothing and a card that was
+/// filled. After a job that failed, the state is unknown, except after a pick without a card, and after a card was
 /// returned.
 [[nodiscard]] inline bool left_empty(const std::vector<LoggedJob>& newest_first, bool whole, PortIndex reader) {
     using State = LoggedJob::State;

@@ -34,7 +34,7 @@ struct Run {
           reset_one_in_(reset_one_in),
           random_(start + 4) {}
 
-    /// False if it did not end.
+    /// Returns false if the jobs did not end.
     bool finish() {
         for (std::uint64_t ticks = 0; ticks < 40'000'000; ++ticks) {
             if (host.finished()) {
@@ -111,7 +111,7 @@ bool same(const LoadRequest& a, const LoadRequest& b) {
     return a.job == b.job && a.pocket == b.pocket && a.port == b.port;
 }
 
-/// Each job acted once, on its own pocket and port, and in the order in which it was asked for.
+/// Each job acted once, on its own pocket and port, and in the requested order.
 void check_exactly_once(const Run& run) {
     REQUIRE(run.acted.size() == run.jobs.size());
     for (std::size_t i = 0; i < run.jobs.size(); ++i) {
@@ -143,7 +143,7 @@ TEST_CASE("each of 10000 jobs acts exactly once on the right slot, with 1 % of e
         CHECK(run.host.counts.sessions > 10);
         REQUIRE(run.host.outcomes.size() == run.jobs.size());
         for (const auto& outcome : run.host.outcomes) REQUIRE(outcome.state == JobState::done);
-        // Events: each once, without a gap.
+        // Each event was received once, without a gap.
         for (std::size_t i = 0; i < run.host.events.size(); ++i) REQUIRE(run.host.events[i] == i + 1);
     }
 }

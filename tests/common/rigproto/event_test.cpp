@@ -18,7 +18,7 @@ TEST_CASE("an event is sent without a request and contains id, time and subject"
     CHECK(events[0].op == static_cast<std::uint8_t>(EventKind::port));
     CHECK(events[0].session == host.session);
     const auto head = decode<EventHead>(events[0].payload());
-    CHECK(head->id == 2); // 1 was the reset
+    CHECK(head->id == 2); // id 1 was the reset
     CHECK(head->time_us == 123'456);
     const auto body = decode<PortEvent>(events[0].payload().subspan(size_of<EventHead>()));
     CHECK(body->port == 2);
@@ -83,11 +83,11 @@ TEST_CASE("an acknowledgement covers all earlier events and must come from the s
     Caller stranger(board, 0x1111);
     stranger.acknowledge(6);
     CHECK(board.events().ring().waiting() == 5);
-    host.acknowledge(7); // never sent: from another life of the board
+    host.acknowledge(7); // this id was never sent: it is from another life of the board
     CHECK(board.events().ring().waiting() == 5);
     host.acknowledge(5);
     CHECK(board.events().ring().waiting() == 1);
-    host.acknowledge(3); // a late one has no effect
+    host.acknowledge(3); // a late acknowledgement has no effect
     CHECK(board.events().ring().waiting() == 1);
     auto torn = Frame{.kind = Kind::event_ack, .session = host.session, .size = 3};
     board.receive(torn);
@@ -111,7 +111,7 @@ TEST_CASE("the last four places of the event ring are reserved for safety events
     Board board;
     Caller host = ready(board);
     for (std::uint8_t i = 0; i < busy_events; ++i) board.events().card({i, 1}, 0);
-    board.events().card({1, 0}, 0); // STATUS reports it as well
+    board.events().card({1, 0}, 0); // STATUS reports the card as well
     board.events().port({1, PortState::on, Fault::none, 5000}, 0);
     CHECK(board.events().ring().waiting() == busy_events);
     CHECK(board.counters().dropped_events == 2);

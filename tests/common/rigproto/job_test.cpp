@@ -104,7 +104,7 @@ TEST_CASE("JOB_STATUS and an event report the end of a job") {
     CHECK(status_of(host, 7) == JobStatusReply{7, JobState::running, JobStage::homing_x, Fault::none, 0});
     board.events().job_failed(7, JobStage::homing_x, Fault::x_home_not_found, 0, board.now_us);
     CHECK(status_of(host, 7) == JobStatusReply{7, JobState::failed, JobStage::homing_x, Fault::x_home_not_found, 0});
-    board.events().job_done(7, board.now_us); // too late: it has ended
+    board.events().job_done(7, board.now_us); // too late: the job has ended
     CHECK(status_of(host, 7).state == JobState::failed);
     CHECK(status_of(host, 0).state == JobState::unknown);
 }
@@ -171,7 +171,7 @@ TEST_CASE("any damaged byte in the retained memory leads to a cold start") {
         // Invalid memory is initialised completely.
         CHECK(copy.start.get().boot_id == (is_cold ? 1U : 2U));
     }
-    // All except the places of events that are not waiting.
+    // All bytes except the places of events that are not waiting.
     CHECK(cold >= sizeof good - sizeof good.events);
     CHECK(cold < sizeof good);
 }

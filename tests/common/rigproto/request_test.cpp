@@ -14,7 +14,7 @@ namespace {
 struct Row {
     const char* name;
     Op op;
-    Frame arguments; ///< only its payload is used
+    Frame arguments; ///< only the payload of this frame is used
 };
 
 template <class Message>
@@ -57,7 +57,7 @@ Frame with(Caller& host, const Row& row, std::size_t size) {
     return frame;
 }
 
-/// A ready host, or one without a session for HELLO.
+/// A ready host, or for HELLO a host without a session.
 Caller host_for(Board& board, Op op) {
     return op == Op::hello ? Caller(board) : ready(board);
 }
@@ -78,7 +78,7 @@ TEST_CASE("each operation is accepted with its arguments and with additional byt
 TEST_CASE("each operation is refused without effect if its arguments are too short") {
     for (const Row& each : every_operation(5)) {
         for (std::size_t size = 0; size < each.arguments.size; ++size) {
-            // One byte of another major is enough: see the sessions.
+            // A HELLO of another major version needs only one byte: see session_test.cpp.
             CAPTURE(each.name, size);
             Board board;
             Caller host = host_for(board, each.op);
@@ -181,7 +181,7 @@ TEST_CASE("the answer to a configuration is the CRC-32 of its payload, and the c
 
     request = host.frame(Op::config, simulated_rig());
     CHECK(host.get<ConfigReply>(request)->crc == crc);
-    CHECK(board.machine().configured.size() == 1); // the same: nothing to be done
+    CHECK(board.machine().configured.size() == 1); // the same configuration is not applied again
 
     Caller again(board, 0x9999);
     CHECK(again.hello()->config_crc == crc);

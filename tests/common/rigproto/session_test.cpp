@@ -86,7 +86,7 @@ TEST_CASE("a session ends with its lease, and the next host gets a new session")
     board.run(3'000'000);
     Caller other(board, 2);
     CHECK(other.ask(Op::hello, HelloRequest{}) == Reject::none);
-    // The former host is foreign now.
+    // The former host is now another host for the board.
     Caller again(board, 3);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::session_held);
     CHECK(again.ask(Op::hello, HelloRequest{.previous = 2}) == Reject::none);
@@ -173,7 +173,7 @@ TEST_CASE("a repeated HELLO or refused request gets the same answer as before") 
     const auto hello = host.frame(Op::hello, HelloRequest{});
     const auto greeted = host.send(hello);
     board.run(10'000);
-    CHECK(host.send(hello) == greeted); // with the old time: it is the same answer
+    CHECK(host.send(hello) == greeted); // the same answer, with the old time
     board.machine().answer = {Reject::busy};
     const auto jog = host.frame(Op::config, simulated_rig());
     const auto refused = host.send(jog);
@@ -217,11 +217,11 @@ TEST_CASE("answers and events go to the carrier of the last HELLO") {
     Caller usb = ready(board, 1);
     Caller uart(board, 2, HostInterface::uart);
     REQUIRE(uart.hello());
-    board.run(1'000'000); // events again
+    board.run(1'000'000); // the board sends events again
     CHECK(board.frames(HostInterface::usb).empty());
     CHECK(usb.ask(Op::status) == Reject::stale);
 
-    // The right nonce on the wrong line is not the host either.
+    // A frame with the right nonce on the wrong carrier does not come from the host either.
     Caller mixed(board, 2, HostInterface::usb);
     mixed.seq = uart.seq;
     CHECK(mixed.ask(Op::status) == Reject::stale);
@@ -242,7 +242,7 @@ TEST_CASE("a host of another major version can only query the board and stop the
     CHECK(host.ask(static_cast<Op>(0x77)) == Reject::read_only);
     host.acknowledge(1);
     CHECK(board.events().ring().waiting() == 1); // its acknowledgement of events is not accepted
-    CHECK(host.take_events().empty());           // it would not parse them
+    CHECK(host.take_events().empty());           // a host of another version could not parse them
     Frame stop{.kind = Kind::stop, .session = 9};
     CHECK(host.send(stop));
     CHECK(board.machine().stops == 1);
@@ -269,7 +269,7 @@ TEST_CASE("a host of a newer minor version is served") {
     Board board;
     Caller host(board);
     auto hello = host.frame(Op::hello, HelloRequest{.major = 1, .minor = 99});
-    hello.bytes[hello.size++] = 0x77; // an argument that we do not know
+    hello.bytes[hello.size++] = 0x77; // an argument that this version does not know
     CHECK(host.judge(hello) == Reject::none);
     CHECK(host.configure() == Reject::none);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// STOP gets through: before any session, under any, over either line, and through a flood.
+/// STOP always works: before and during any session, over either carrier, and in a flood of other bytes.
 #include <random>
 
 #include "tests/catch.hpp"
@@ -78,7 +78,7 @@ TEST_CASE("STOP is received while another frame is incomplete") {
         const auto load = encode(host.frame(Op::load, LoadRequest{.job = 1}));
         REQUIRE(half < load.size);
         board.receive(load.span().first(half));
-        // The sender of STOP does not know the pending bytes on the line and ends them with a delimiter.
+        // The sender of STOP does not know which bytes are pending on the line, and ends them with a delimiter.
         board.receive(std::vector<std::uint8_t>{0});
         board.receive(stop_under(host.session));
         CHECK(board.machine().stops == 1);

@@ -20,7 +20,7 @@ TEST_CASE("a port switched on charges its load linearly, then draws the load cur
     Loaded rig;
     CHECK(rig.millivolts(0) == 0);
     rig.power(0, true);
-    CHECK(rig.milliamperes(0) == 1'700); // the limit switch carries the inrush
+    CHECK(rig.milliamperes(0) == 1'700); // the limit switch limits the inrush current
     rig.plant.advance(rig.plant.now() + microseconds(550));
     const auto halfway = rig.millivolts(0);
     CHECK(halfway > 2'000);

@@ -12,7 +12,7 @@ using namespace mediarig::plant;
 
 namespace {
 
-/// Frames are entered completely, as the specification and published logs show them.
+/// Frames are written out in full, as in the specification and in published logs.
 struct Bus {
     SdCard card;
     Nanoseconds now{1};
@@ -34,7 +34,7 @@ struct Bus {
     void send(std::uint64_t frame) {
         for (unsigned bit = 48; bit > 0; --bit) clock((frame >> (bit - 1) & 1U) != 0);
     }
-    /// The 48 bits of the response, or nothing within 64 clocks.
+    /// Returns the 48 bits of the response, or nothing if no response begins within 64 clocks.
     std::optional<std::uint64_t> answer() {
         for (unsigned waited = 0; waited < 64; ++waited) {
             if (clock(true)) continue;

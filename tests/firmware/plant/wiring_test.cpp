@@ -130,7 +130,7 @@ TEST_CASE("wiring: motors have supply only while the safety pump toggles") {
     CHECK(hand.plant.position(Axis::x) == before + 1);
     CHECK_FALSE(hand.plant.actuators().motors_on);
 
-    // A single edge does not pump yet.
+    // A single edge does not start the pump yet.
     hand.set(pins::safety_pump, true, microseconds(500));
     CHECK_FALSE(hand.wiring.motor_supply(hand.now));
 }
@@ -165,7 +165,7 @@ TEST_CASE("wiring: a conversion measures the selected port after its settling ti
     CHECK(volts() < 10);
     hand.set(pins::sense_sel0, true);
     hand.set(pins::sense_sel1, true);
-    CHECK(volts() < 10); // still the former port
+    CHECK(volts() < 10); // the converter still measures the former port
     hand.now += parts::voltage_tau_ns;
     CHECK(volts() > 1900); // 63 % of the step
     CHECK(volts() < 2030);

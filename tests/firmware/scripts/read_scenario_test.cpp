@@ -6,7 +6,7 @@ using namespace mediarig;
 
 namespace {
 
-/// Complaint about a line in an otherwise valid scenario.
+/// Returns the fault of one line in an otherwise valid scenario.
 std::string complaint(const std::string& line) {
     const auto scenario =
         scenario::read_scenario("Scenario: a line\na magazine of 8 cards\na rig with 2 readers\n" + line + '\n');

@@ -180,7 +180,7 @@ TEST_CASE("card model: weak cells flip the same bits at each read without an err
     CHECK(card.read(12, 1) == stamped(12, 1));
     CHECK(different_bits(card.read(10, 1), stamped(10, 1)) == 3);
     CHECK(different_bits(card.read(11, 1), stamped(11, 1)) == 3);
-    card.write(10, stamped(10, 1, 2)); // no repair
+    card.write(10, stamped(10, 1, 2)); // this write repairs no weak cell
     CHECK(different_bits(card.read(10, 1), stamped(10, 1, 2)) == 3);
 
     Card scattered({.claimed = 16_MiB, .corrupt_one_sector_in = 1024});

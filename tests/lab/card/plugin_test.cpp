@@ -14,7 +14,7 @@ namespace {
 
 /// Runs nbdkit with the plugin and these parameters until it exits.
 std::string refused(std::vector<std::string> parameters) {
-    // With its default socket nbdkit leaves a folder when it refuses.
+    // With its default socket, nbdkit leaves a folder behind when it refuses the configuration.
     const tests::Scratch folder;
     std::vector<std::string> arguments{"-f", "-U", (folder / "refused.nbd").string(), MEDIARIG_CARD_PLUGIN};
     arguments.insert(arguments.end(), parameters.begin(), parameters.end());

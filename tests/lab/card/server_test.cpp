@@ -62,7 +62,7 @@ TEST_CASE("card server: a clean stop keeps acknowledged data, a kill does not") 
         CHECK(tests::text_of(card.folder / "m.raw").substr(0, 4096) == std::string(4096, killed ? '\0' : 'x'));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.nbd"));
         CHECK_FALSE(std::filesystem::exists(card.folder / "m.ctl"));
-        // Serves that medium again at the same path.
+        // Serve the same medium again at the same path.
         card.start();
         CHECK(card.ask(card.server->stop()));
     }
@@ -137,7 +137,7 @@ TEST_CASE("card server: an invalid configuration is reported in one line") {
 }
 
 TEST_CASE("card server: the plugin is expected next to the running program") {
-    // The folder of the tests has none.
+    // The folder of the tests contains no plugin.
     const auto programs = find_card_programs();
     REQUIRE_FALSE(programs);
     CHECK(programs.error() ==

@@ -71,11 +71,11 @@ TEST_CASE("card timing: a non-sequential request costs more time") {
     };
     using enum Timing::Transfer;
     const Row rows[] = {
-        {read, 0, 300us},    // the first one
+        {read, 0, 300us},    // the first read
         {read, 4096, 0ns},   // sequential
         {write, 8192, 2ms},  // the first write
         {read, 8192, 0ns},   // reads have their own sequence
-        {write, 12288, 0ns}, // writes too
+        {write, 12288, 0ns}, // writes have their own sequence too
         {write, 12288, 2ms}, // the same offset again
         {read, 0, 300us},
     };
@@ -85,8 +85,7 @@ TEST_CASE("card timing: a non-sequential request costs more time") {
     }
 }
 
-TEST_CASE(
-    "card timing: a sequential request within the time limit extends the command, any other begins a new command") {
+TEST_CASE("card timing: a sequential request within the time limit extends the command, any other begins a new one") {
     CardConfig config = honest(1_GiB);
     config.command_overhead = 10us;
     config.joins_within = 5us;
@@ -101,8 +100,8 @@ TEST_CASE(
     CHECK(write_at(1024, 114us) == 0us);
     CHECK(write_at(1536, 119us) == 110us);                    // too late
     CHECK(write_at(4096, 229us) == 110us);                    // another offset
-    CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind
-    CHECK(write_at(4608, 349us) == 110us);                    // and back
+    CHECK(timing.transfer(read, 4608, 512_B, 339us) == 10us); // another kind of request
+    CHECK(write_at(4608, 349us) == 110us);                    // the former kind again
 }
 
 TEST_CASE("card timing: request sizes can have their own costs") {
@@ -120,7 +119,7 @@ TEST_CASE("card timing: request sizes can have their own costs") {
 TEST_CASE("card timing: writes slow down exactly at the SLC size and recover after rest") {
     CardConfig config = honest(1_GiB);
     config.write.rate = per_second(100);
-    config.slc_cache = SlcCache{.size = {100'000'256}, // sectors
+    config.slc_cache = SlcCache{.size = {100'000'256}, // not a multiple of the request size, but whole sectors
                                 .direct_rate = per_second(10),
                                 .recovery_rate = per_second(20),
                                 .recovery_after_idle = 1s};
@@ -149,7 +148,7 @@ TEST_CASE("card timing: writes slow down exactly at the SLC size and recover aft
         CAPTURE(row.idle.count());
         CHECK(rested.timing.slc_free_space() == Bytes{row.free_space});
     }
-    // Reads are no rest.
+    // The cache does not recover during reads.
     for (int i = 0; i < 100; ++i) run.read(0, 1_MiB);
     CHECK(run.timing.slc_free_space() == 0_B);
 }

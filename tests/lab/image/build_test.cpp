@@ -159,7 +159,7 @@ TEST_CASE("an untested apfs module is checked by the guest at each boot") {
         const auto image = build_guest_image(distribution.options(), told.progress());
         REQUIRE(reason(image) == "success");
         CHECK_FALSE(image->apfs);
-        CHECK(told.says("the guest is without apfs: the packages for apfs could not be fetched"));
+        CHECK(told.says("the guest image is built without apfs: the packages for apfs could not be fetched"));
         CHECK_FALSE(lists(listing_of(image->initrd), "sbin/mkapfs"));
     }
 }

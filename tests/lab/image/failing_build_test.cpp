@@ -195,6 +195,6 @@ TEST_CASE("a build that waits too long for another one reports it") {
     ::close(lock);
     REQUIRE_FALSE(image);
     CHECK(image.error().code == Errc::timed_out);
-    CHECK_THAT(reason(image), ContainsSubstring("another build holds " + file.string() + " and does not end"));
+    CHECK_THAT(reason(image), ContainsSubstring("another build holds " + file.string() + " and has not ended"));
     CHECK(told.lines == std::vector<std::string>{"another build of the guest image is running; waiting for it"});
 }

@@ -126,7 +126,7 @@ TEST_CASE("a required package that no archive offers is named") {
         CHECK(chosen.error().code == Errc::no_driver);
         CHECK_THAT(reason(chosen), ContainsSubstring(std::string("Debian bookworm offers no package ") + name));
     }
-    // The name has arrived before the file: mirrors are updated one by one.
+    // The list names the package before its file is there: mirrors are updated one by one.
     CHECK_THAT(reason(select(kernel, abi, mirror_without("linux-image-6.1.0-56-amd64"))),
                ContainsSubstring("offers no package linux-image-6.1.0-56-amd64 6.1.192-2"));
 }

@@ -134,7 +134,7 @@ TEST_CASE("private directory: a failure is reported in one line") {
     const auto too_long = PrivateDirectory::make("/tmp/" + std::string(80, 'x'));
     REQUIRE(!too_long.has_value());
     CHECK(too_long.error().code == Errc::bad_request);
-    CHECK_THAT(reason(too_long), ContainsSubstring("too long for sockets, whose paths end at 107 bytes"));
+    CHECK_THAT(reason(too_long), ContainsSubstring("too long for sockets, whose paths have at most 107 bytes"));
 }
 
 } // namespace mediarig::lab

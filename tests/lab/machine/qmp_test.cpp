@@ -42,7 +42,7 @@ public:
         thread_.join();
     }
     UnixSocket socket() { return *std::exchange(ours_, std::nullopt); }
-    /// Received commands without their ids. Complete when the client has its answers.
+    /// Received commands without their ids. The list is complete when the client has its answers.
     std::vector<std::string> heard;
 
 private:

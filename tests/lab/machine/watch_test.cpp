@@ -26,7 +26,7 @@ TEST_CASE("watchdog: a guest that answers or transfers data is slow, and a guest
     CHECK(look(false, 10, 100) == "works");
     // No answer for ten minutes, but block I/O continues.
     for (int at = 120; at <= 720; at += 100) CHECK(look(false, static_cast<std::uint64_t>(at), at) == "works");
-    // No I/O, but the shell answers.
+    // There is no I/O, but the shell answers.
     for (int at = 800; at <= 1400; at += 100) CHECK(look(true, 5, at) == "works");
     CHECK(look(false, 5, 1519) == "works");
     CHECK(look(false, 5, 1520) == "the guest does not respond: no answer and no block operation for 120 s");
@@ -73,7 +73,7 @@ TEST_CASE("console: a panic is detected across any split, a lockup is not one, a
 }
 
 TEST_CASE("console: the final output of QEMU is reduced to one line with the fault") {
-    CHECK(explain_qemu("") == "it printed nothing");
+    CHECK(explain_qemu("") == "QEMU printed nothing");
     CHECK(
         explain_qemu("qemu-system-x86_64: warning: x\nqemu-system-x86_64: -device nonsense: 'nonsense' is not a valid "
                      "device model name\n\n") == "-device nonsense: 'nonsense' is not a valid device model name");

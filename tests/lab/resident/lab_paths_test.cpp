@@ -47,7 +47,7 @@ TEST_CASE("a second lab in the same folder is refused, and the files of a killed
     CHECK_FALSE(fs::exists(place.folder));
     CHECK(fs::is_empty(scratch.path()));
 
-    // A child that dies without closing.
+    // A child process that dies without closing the lab.
     const pid_t child = ::fork();
     if (child == 0) {
         const auto place_lock = LabLock::begin(place);

@@ -96,7 +96,7 @@ TEST_CASE("an SD slot accepts only a power of two as the size, and other slots a
     const auto fits = [](SlotKind kind, Bytes claimed) { return reason(fits_slot(kind, {.claimed = claimed})); };
     CHECK(fits(SlotKind::sd, 64_MiB) == "success");
     CHECK_THAT(fits(SlotKind::sd, 48_MiB),
-               ContainsSubstring("the card claims 50.3 MB, and an SD slot takes powers of two only"));
+               ContainsSubstring("the card claims 50.3 MB, and an SD slot accepts only powers of two"));
     CHECK(fits(SlotKind::reader, 48_MiB) == "success");
     CHECK(fits(SlotKind::nvme, 48_MiB) == "success");
     CHECK(overrides_for(SlotKind::sd, 64_MiB, 5).joins_within.has_value());
@@ -107,5 +107,5 @@ TEST_CASE("a card with a SMART warning needs an NVMe slot, since other slots do 
     const CardConfig failing{.claimed = 64_MiB, .smart_critical_warning = 4};
     CHECK(reason(fits_slot(SlotKind::nvme, failing)) == "success");
     CHECK(reason(fits_slot(SlotKind::uas, failing)) ==
-          "the card's SMART has warnings, and a slot of the kind uas passes no SMART on; choose the kind \"nvme\"");
+          "the card has SMART warnings, and a slot of the kind uas does not pass SMART on; choose the kind \"nvme\"");
 }

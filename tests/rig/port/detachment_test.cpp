@@ -80,7 +80,7 @@ TEST_CASE("the text of a detachment contains its level, measurements and failed 
     CHECK(text_of(Detachment(DetachLevel::mains_off, seen(false, {}, 0.0), "plug")) ==
           "released (level 1; mains off was attempted and not proven): 0.0 W at the plug, its device stayed");
     CHECK(text_of(Detachment(DetachLevel::withdrawn, seen(true), "lab", true)) ==
-          "emulated: withdrawn (level 7): its device went away");
+          "emulated: withdrawn (level 7): its device disappeared");
     CHECK(text_of(Detachment(DetachLevel::released, seen(std::nullopt), "x")) ==
           "released (level 1): nothing was measured");
 }

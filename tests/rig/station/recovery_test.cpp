@@ -238,7 +238,7 @@ TEST_CASE("an operator's statement that a reader is empty ends the search for it
     CHECK_FALSE(recover({said, in}, ready(0, 8)).person);
     CHECK(recover({refused, in}, ready(0, 8)).person);
     CHECK(recover({said, load(7, fifth, second, State::done)}, ready(0, 8)).person);
-    // A card inserted later must be there again.
+    // A card that was inserted later must be detected again.
     CHECK(recover({load(9, sixth, first, State::done), said, in}, ready(0, 9)).person);
 }
 

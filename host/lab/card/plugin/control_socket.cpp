@@ -56,7 +56,7 @@ bool send_all(int fd, std::string_view text) {
     return true;
 }
 
-/// False when the peer is done with.
+/// Returns false when the connection to the peer must be closed.
 bool attend(Client& peer, const ControlSocket::Handler& handler) {
     std::array<char, 4096> buffer{};
     const ssize_t got = ::recv(peer.fd, buffer.data(), buffer.size(), 0);

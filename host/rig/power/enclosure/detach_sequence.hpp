@@ -58,7 +58,7 @@ struct EnclosureActions {
 /// Only the first half: the steps until it is gone from the bus. Fails like cycle_enclosure().
 [[nodiscard]] Result<Detachment> detach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                                   const EnclosureActions& hands);
-/// The second half: from its supply to its authorization. `enclosure` needs only the unique id.
+/// The second half: the steps from switching its supply on to its authorization. `enclosure` needs only the unique id.
 [[nodiscard]] Result<void> attach_enclosure(const Enclosure& enclosure, EnclosureSupply supply,
                                             const EnclosureActions& hands);
 

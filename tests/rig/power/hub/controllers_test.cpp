@@ -103,7 +103,7 @@ TEST_CASE("readers beyond the controller's capacity are refused with the number 
     machine.plug("1-1", "08");
     CHECK(reason(check_free_space(paths, 100)) ==
           first +
-              " has 7 devices with 75 endpoints already, and 3 readers more do not fit: use --lanes 2, or plug readers "
+              " has 7 devices with 75 endpoints already, and 3 more readers do not fit: use --lanes 2, or plug readers "
               "into another controller (mediarig rig uplinks)");
     CHECK(reason(check_free_space(paths, 2)) == "success");
     CHECK(reason(check_free_space({"3-1", "9-1"}, 100)) == "success");

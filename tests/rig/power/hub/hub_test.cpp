@@ -68,7 +68,7 @@ TEST_CASE("a port that separates its device alone qualifies, and only a measured
     CHECK(found->halves == std::vector<UsbPort>{{"1-1", 2}, {"2-1", 2}});
     CHECK(found->cycles.size() == 2);
     CHECK(detachment_of(*found).reached() == DetachLevel::port_disabled);
-    // Both halves, each by its own path.
+    // Both halves are switched, each by its own path.
     for (const char* call :
          {"-N -e -l 1-1 -p 2 -a off", "-N -e -l 2-1 -p 2 -a off", "-N -e -l 1-1 -p 2 -a on", "-N -e -l 2-1 -p 2 -a on"})
         CHECK(bench.asked(call));
@@ -185,7 +185,7 @@ TEST_CASE("an empty port or one with a hub is not switched") {
           "reader, and try again");
     machine.plug_hub(2);
     CHECK(reason(qualify_hub_port(uhubctl, port_two, quick(), never_in_use)) ==
-          "port 1-1.2 carries another hub (05e3:0610): name a port of that one");
+          "port 1-1.2 carries another hub (05e3:0610): name a port of that hub");
     CHECK_FALSE(machine.saved().contains("calls"));
 }
 

@@ -17,7 +17,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Answers arrive at once, and only missing ones are awaited.
+/// Answers arrive at once, so the timeouts apply only to missing answers.
 const PlugSetup patient{
     .answers_within = milliseconds(20'000), .settles_within = milliseconds(20'000), .poll_interval = milliseconds(10)};
 const PlugSetup hasty{
@@ -95,7 +95,7 @@ TEST_CASE("a plug without a load is refused before it is switched off and report
     CHECK_THAT(reason(plug.set(false)), ContainsSubstring("carries 0.1 W before it is switched off"));
     CHECK(fake.on);
     CHECK_THAT(reason(plug.set(true)),
-               ContainsSubstring("was switched on and carries 0.1 W: is the enclosure switched on?"));
+               ContainsSubstring("was switched on and carries 0.1 W: check that the enclosure is switched on"));
 }
 
 TEST_CASE("a silent plug is awaited once, and a retained reading does not count as an answer") {
@@ -106,7 +106,7 @@ TEST_CASE("a silent plug is awaited once, and a retained reading does not count 
     REQUIRE(other->publish("tele/desk/SENSOR", R"({"ENERGY":{"Power":12}})", /*retain=*/true));
     auto kept = MqttClient::connect("127.0.0.1", broker.port(), {}, "reader", {"tele/desk/SENSOR"});
     REQUIRE(reason(kept) == "success");
-    // Until the broker has stored it, a connecting plug could not receive it.
+    // Until the broker has stored the message, a connecting plug could not receive it.
     const auto message = kept->receive(milliseconds(20'000));
     REQUIRE(message);
     REQUIRE(*message);
