@@ -18,8 +18,8 @@ namespace mediarig::firmware {
 using rigproto::Axis;
 
 enum class Direction : std::uint8_t {
-    home, ///< X to its origin, Z up
-    away  ///< X away from its origin, Z down
+    home, ///< moves X to its origin, Z up
+    away  ///< moves X away from its origin, Z down
 };
 
 struct Segment {

@@ -64,7 +64,7 @@ private:
     void take(const rigproto::Frame& frame);
     void answer(const rigproto::Frame& request, rigproto::Frame& reply);
 
-    /// The port under its own name, as udev names serial ports.
+    /// A second name of the port, as udev names serial ports.
     class Link {
     public:
         std::string make(const std::string& node); ///< creates the name

@@ -24,13 +24,13 @@ struct FakeCard {
     media::Medium medium;
     enum class Kind : std::uint8_t {
         good,
-        bent,      ///< does not go in: returns to its pocket
-        stuck,     ///< does not come out of its reader
-        dead,      ///< is inserted and never appears
-        shorted,   ///< trips its port
-        companion, ///< another device appears with it
-        stays,     ///< stays listed without its port's voltage
-        impostor   ///< returns as another medium
+        bent,      ///< the card does not go into the reader and returns to its pocket
+        stuck,     ///< the card does not come out of its reader
+        dead,      ///< the card is inserted and never appears
+        shorted,   ///< the card trips its port
+        companion, ///< another device appears with the card
+        stays,     ///< the card stays listed without its port's voltage
+        impostor   ///< the card returns as another medium
     } kind{};
 };
 

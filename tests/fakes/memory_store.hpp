@@ -11,7 +11,7 @@ namespace mediarig::store {
 
 class MemoryStore : public Store {
 public:
-    /// The writing call with this index (from 0) fails, with every later one: a full disk stays full.
+    /// The writing call with this index (from 0) fails, and so does every later call: a full disk stays full.
     std::optional<std::size_t> fails_from;
     std::vector<std::string> log; ///< one line per writing call: "begin", "step m0.identify done", "cell …"
     std::size_t loaded_devices{};

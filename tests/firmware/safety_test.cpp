@@ -221,7 +221,7 @@ TEST_CASE("lease lost: a load continues to its hold point with Z up and an empty
         CHECK(model.state() == State::ready);
         CHECK(model.fallen == 0);
         if (carried) {
-            CHECK(done(job)); // a card cannot stay on the cup: it is brought to its place first
+            CHECK(done(job)); // a card cannot stay on the cup: the job brings the card to its place first
             CHECK(model.readers[4]);
         } else {
             CHECK((job.fault == Fault::lease || picking));

@@ -197,7 +197,7 @@ TEST_CASE("the documented schema has exactly the parsed members") {
     const auto parsed = rig::parse_rig(all.dump());
     INFO((parsed ? std::string{} : parsed.error().front()));
     REQUIRE(parsed);
-    // Only a nest has no default: a rig without one omits it.
+    // Only a nest has no default: a rig without a nest omits it.
     auto want = rig::default_rig().board;
     want.x_nest = want.z_nest = 0;
     CHECK(parsed->board == want);

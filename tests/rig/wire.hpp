@@ -22,7 +22,7 @@ public:
 
     void send(const rigproto::Frame& frame);
     void send_raw(std::span<const std::uint8_t> bytes);
-    /// The next matching frame, with others dropped. Empty after `within`.
+    /// Returns the next matching frame and drops the others. Empty after `within`.
     template <class Fits>
     std::optional<rigproto::Frame> next(Fits fits, std::chrono::milliseconds within = std::chrono::seconds(10)) {
         const auto until = std::chrono::steady_clock::now() + within;

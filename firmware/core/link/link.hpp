@@ -86,7 +86,7 @@ public:
         }
     }
 
-    /// Returns the number of bytes to send over this carrier; 0: none now.
+    /// Returns the number of bytes to send over this carrier; 0 if there is nothing to send now.
     [[nodiscard]] std::size_t transmit(HostInterface carrier, std::span<std::uint8_t> out, std::uint64_t now_us) {
         return line(carrier).outbox.take(out, [&] { return next_event(carrier, now_us); });
     }

@@ -46,7 +46,7 @@ struct SizeClass {
 /// Cost of reads or writes.
 struct OperationCost {
     std::optional<Rate> rate{};         ///< if not set, transfers take no time
-    std::chrono::nanoseconds latency{}; ///< for every request
+    std::chrono::nanoseconds latency{}; ///< latency of every request
     std::chrono::nanoseconds
         random_latency{};             ///< added if a request does not begin at the end of the last one of its kind
     std::vector<SizeClass> by_size{}; ///< in rising order of `from`
@@ -66,7 +66,7 @@ struct SlcCache {
 struct Thermal {
     double ambient_celsius{25};
     double degrees_per_gigabyte{};                     ///< per 10^9 bytes read or written
-    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone after it
+    std::chrono::nanoseconds cooling_time{};           ///< time constant: 63 % of the difference is gone then
     double throttle_at_celsius{}, resume_at_celsius{}; ///< throttled from the first until below the second
     Rate throttled_rate{};
     bool operator==(const Thermal&) const = default;
@@ -102,7 +102,7 @@ struct VolatileCache {
 /// entered in the middle or left before it is full must be copied.
 struct EraseUnit {
     Bytes size{};
-    std::chrono::nanoseconds partial{}; ///< cost of one copy
+    std::chrono::nanoseconds partial{}; ///< cost of copying one unit
     std::uint64_t open_units{1};
     bool operator==(const EraseUnit&) const = default;
 };
@@ -112,20 +112,20 @@ struct EraseUnit {
 struct ProgramUnit {
     Bytes size{};
     Bytes first{};                      ///< start of the first unit: less than `size`
-    std::chrono::nanoseconds partial{}; ///< for each unit that a command covers in part
+    std::chrono::nanoseconds partial{}; ///< cost of each unit that a command covers in part
     bool operator==(const ProgramUnit&) const = default;
 };
 
 struct BadSectors {
     SectorRange sectors;
-    bool fail_reads{true}, fail_writes{true}; ///< at least one is true
+    bool fail_reads{true}, fail_writes{true}; ///< at least one of them is true
     bool operator==(const BadSectors&) const = default;
 };
 
 struct SlowSectors {
     SectorRange sectors;
     std::optional<Rate> rate{};       ///< rate limit inside the region
-    std::chrono::nanoseconds extra{}; ///< for each request that touches the region
+    std::chrono::nanoseconds extra{}; ///< added to each request that touches the region
     bool operator==(const SlowSectors&) const = default;
 };
 
@@ -143,7 +143,7 @@ struct CardConfig {
     Bytes real{};            ///< real capacity; at most `claimed`
     OverflowBehaviour beyond{OverflowBehaviour::wrap};
     bool can_trim{false};
-    std::chrono::nanoseconds command_overhead{}; ///< for every request of any kind
+    std::chrono::nanoseconds command_overhead{}; ///< cost of every request of any kind
     /// A transfer belongs to the same command, and costs only its data, if it begins at the end of the last one of its
     /// kind and within this time after it. QEMU's SD card passes on every transfer sector by sector.
     std::chrono::nanoseconds joins_within{};

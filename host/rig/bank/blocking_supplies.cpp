@@ -83,7 +83,7 @@ struct PlugSupply::Line {
     PlugSetup setup;
     std::optional<MainsPlug> plug;
 
-    /// Drop a connection after a failure; the next call opens a new one.
+    /// Drops the connection after a failure; the next call opens a new connection.
     template <class T, class Use>
     Result<T> with(Use use) {
         if (!plug) {

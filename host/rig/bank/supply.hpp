@@ -22,8 +22,8 @@ public:
 
     virtual ~Supply() = default;
 
-    /// Each fails with rig_fault (the switch fails or has no effect; an operator must check it) and with the errors of
-    /// the device.
+    /// Every method fails with rig_fault (the switch fails or has no effect; an operator must check it) and with the
+    /// errors of the device.
     [[nodiscard]] virtual Answer<bool> is_on() = 0;
     /// True if the slot contains a medium, as far as this can be detected without power; also true if it cannot be
     /// detected.
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] virtual Result<std::vector<std::string>> places() const { return std::vector<std::string>{}; }
     /// USB paths of hubs whose other ports may lose power too: hubs may switch more ports than requested.
     [[nodiscard]] virtual Result<std::vector<std::string>> hubs() const { return std::vector<std::string>{}; }
-    /// For records.
+    /// Description of the supply, for records.
     [[nodiscard]] virtual std::string description() const = 0;
 };
 

@@ -436,7 +436,7 @@ Result<void> BoardSession::check_identity(const rigproto::HelloReply& reply) {
         return fail(Errc::rig_fault, fmt::format("the board is built as \"{}\", but this mediarig drives \"{}\": the "
                                                  "board belongs to another kind of rig",
                                                  profile, our_profile));
-    // A read-only session or a stop does not use its pins.
+    // A read-only session or a stop does not use the pins of the board.
     if (const auto other_map = explain_pin_map(reply.pin_map_hash); other_map && log_ != nullptr)
         return fail(Errc::rig_fault, *other_map);
     stranger_ = greeted_before_ && reply.unique_id != hello.unique_id;

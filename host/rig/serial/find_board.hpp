@@ -16,7 +16,7 @@ inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
 
 struct FoundBoard {
-    std::string path;     ///< "/dev/ttyACM0"; may change when it is plugged in again
+    std::string path;     ///< "/dev/ttyACM0"; may change when the board is plugged in again
     std::string serial;   ///< as in HelloReply::unique_id, 16 hexadecimal digits; may be empty
     std::string usb_path; ///< USB path: "1-4.2"
     bool operator==(const FoundBoard&) const = default;

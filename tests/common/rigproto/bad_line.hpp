@@ -112,7 +112,7 @@ private:
 
     LineFaults faults_;
     std::mt19937 random_;
-    Bytes open_; ///< of a frame whose end has not been sent yet
+    Bytes open_; ///< bytes of a frame whose end has not been sent yet
     std::multimap<std::uint64_t, Bytes> active_;
     std::vector<Bytes> recent_, old_; ///< frames of this session, and of earlier sessions
     std::uint64_t latest_us_{};

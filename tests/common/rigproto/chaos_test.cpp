@@ -55,7 +55,7 @@ struct Run {
     BadLine to_board, to_host;
     std::uint64_t now_us{};
     std::uint64_t resets{};
-    CountersReply counters; ///< of the board's earlier lives
+    CountersReply counters; ///< sums over the board's earlier lives
 
     void print(const char* what, std::uint32_t start) {
         count();

@@ -108,7 +108,7 @@ TEST_CASE("a host that missed the answer to its HELLO continues with its known n
     Board board;
     Caller known = ready(board, 1);
     Caller unheard(board, 2);
-    board.receive(unheard.frame(Op::hello, HelloRequest{.previous = 1})); // its answer is lost
+    board.receive(unheard.frame(Op::hello, HelloRequest{.previous = 1})); // the answer to this HELLO is lost
     (void)board.bytes();
     Caller next(board, 3);
     CHECK(next.ask(Op::hello, HelloRequest{.previous = 1}) == Reject::none);

@@ -9,7 +9,7 @@
 
 namespace mediarig::rigproto {
 
-/// LOAD as a later version could have it: with one member more.
+/// LOAD as a later version could define it: with one additional member.
 struct LaterLoadRequest {
     std::uint32_t job{};
     std::uint8_t pocket{}, port{};

@@ -69,8 +69,8 @@ TEST_CASE("a short circuit draws the limit current until the limit switch cuts o
 TEST_CASE("each fault of a port appears in the measurements") {
     struct Row {
         const char* fault;
-        int on_mv, on_ma;   ///< 100 ms after it was switched on
-        int off_mv, off_ma; ///< 300 ms after it was switched off
+        int on_mv, on_ma;   ///< 100 ms after the port was switched on
+        int off_mv, off_ma; ///< 300 ms after the port was switched off
     };
     const Row rows[] = {
         {"port 1 is fine", 5'026, 200, 0, 0},

@@ -224,7 +224,7 @@ TEST_CASE("wiring: the lines of the nest reach the card once the card has supply
     const auto levels = [&] { return hand.wiring.levels(hand.now); };
     const auto is_high = [&](unsigned pin) { return (levels() >> pin & 1U) != 0; };
     CHECK((hand.exchange(0) >> pins::in::nest_card & 1U) == 0); // low: a card
-    CHECK_FALSE(is_high(pins::nest_cmd));                       // its pull-up has no supply
+    CHECK_FALSE(is_high(pins::nest_cmd));                       // the pull-up of this line has no supply
     hand.exchange(1U << pins::out::nest_power);
     hand.set(pins::out_en_n, false);
     CHECK(hand.plant.actuators().nest_power);

@@ -143,7 +143,7 @@ TEST_CASE("card plugin: trimmed and zeroed sectors read as zeros and take no spa
                      "print(bytes(h.pread(4194304, 0)[::1048576]))") == "b'\\x00\\x00\\x00x'\n");
     struct stat status {};
     REQUIRE(::stat((card.folder / "m.raw").c_str(), &status) == 0);
-    CHECK(status.st_blocks <= 4096); // of 512 bytes: half of the medium at most, whatever the file system adds
+    CHECK(status.st_blocks <= 4096); // blocks of 512 bytes: at most half of the medium, whatever the file system adds
     CHECK_THAT(card.nbdsh("h.set_strict_mode(0); h.pread(100, 0)"), ContainsSubstring("Invalid argument"));
 }
 

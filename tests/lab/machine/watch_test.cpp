@@ -66,7 +66,7 @@ TEST_CASE("console: a panic is detected across any split, a lockup is not one, a
         other.push(line);
         CHECK(other.fatal());
     }
-    // Not endless, whatever a device's name contains.
+    // The output has a limited length, whatever a device's name contains.
     ConsoleWatch noisy;
     noisy.push(std::string(100'000, 'x') + "\x1b[31m\n");
     CHECK(noisy.last_lines().size() == 300);

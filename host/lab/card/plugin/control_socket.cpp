@@ -147,7 +147,7 @@ void ControlSocket::serve() {
             ::close(fd);
             continue;
         }
-        // A peer that does not read must not hold up the others for long.
+        // A peer that does not read must not delay the other peers for long.
         const timeval patience{.tv_sec = 1, .tv_usec = 0};
         ::setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
         peers.push_back({fd});
