@@ -181,7 +181,7 @@ TEST_CASE("a card that does not answer on the nest is reported and recorded by i
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: not all registers were read on the rig's nest: "
-                                           "the card on the nest gives no answer to CMD8"));
+                                           "the card on the nest does not answer CMD8"));
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("SCR: wrong checksum"));
     CHECK(campaign.device(1).device.key == key_of_card_2);

@@ -185,7 +185,7 @@ TEST_CASE("the nest: an unreadable card is a finding with the reason in one line
         const char *sentence, *end, *words;
     };
     for (const Scenario& scenario :
-         {Scenario{"card 1 is silent on the nest", "no_answer", "gives no answer to CMD55"},
+         {Scenario{"card 1 is silent on the nest", "no_answer", "does not answer CMD55"},
           Scenario{"card 1 garbles its answers", "damaged", "to CMD8 has a wrong checksum"},
           Scenario{"card 1 never gets ready", "never_ready", "does not become ready within a second"},
           Scenario{"card 1 is a multimedia card", "not_sd", "is a MultiMediaCard"}}) {

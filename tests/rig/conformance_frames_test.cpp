@@ -74,7 +74,7 @@ TEST_CASE("a board without a session answers no_session") {
     CHECK(on.home(1) == Reject::no_session);
 }
 
-TEST_CASE("a host of another major version can only query the board and stop the rig") {
+TEST_CASE("a board permits only queries and STOP to a host of another major version") {
     MEDIARIG_NEEDS_BOARD();
     Bare on;
     // The answer opens a session, whatever its other contents are.

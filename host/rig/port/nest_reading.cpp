@@ -90,7 +90,7 @@ std::string explain(const NestRegister& one) {
         case RegisterState::not_asked:
             return fmt::format("{}: not requested", one.name);
         case RegisterState::no_answer:
-            return fmt::format("{}: the card gives no answer", one.name);
+            return fmt::format("{}: the card does not answer", one.name);
         case RegisterState::no_data:
             return fmt::format("{}: the card sends no data", one.name);
         case RegisterState::damaged:

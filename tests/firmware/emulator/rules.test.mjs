@@ -55,18 +55,18 @@ const compiler = (() => {
 
 const mistakes = [
   [1, "unaligned", "a word is read at an odd address"],
-  [2, "unmapped", "nothing is at the address"],
-  [3, "unmapped", "a store goes to flash"],
+  [2, "unmapped", "an address without memory or peripheral is read"],
+  [3, "unmapped", "flash is written by a store"],
   [4, "unmapped", "a null pointer is read"],
   [5, "ram-handler-in-flash", "a handler in RAM calls a function in flash"],
   [6, "stack-overflow", "the stack grows beyond its memory"],
-  [7, "breakpoint", "a breakpoint instruction is met"],
-  [8, "undefined-instruction", "an instruction does not exist"],
+  [7, "breakpoint", "a breakpoint instruction is executed"],
+  [8, "undefined-instruction", "an undefined instruction is executed"],
   [9, "unmapped", "a store goes past the end of SRAM"],
-  [10, "unmapped", "SIO has no register there"],
-  [11, "unmapped", "there is a gap between the peripherals"],
+  [10, "unmapped", "an address without a register of SIO is accessed"],
+  [11, "unmapped", "an address between two peripherals is accessed"],
   [12, "unaligned", "a half word is read at an odd address"],
-  [13, "waits-for-ever", "a block is awaited that nobody released"],
+  [13, "waits-for-ever", "the firmware waits for a block that it did not release"],
   [14, "ram-handler-in-flash", "a handler in RAM takes a constant from flash"],
 ];
 
