@@ -181,7 +181,7 @@ TEST_CASE("a card that does not answer on the nest is reported and recorded by i
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: not all registers were read on the rig's nest: "
-                                           "the card on the nest gives no answer to CMD8"));
+                                           "the card on the nest does not answer CMD8"));
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("SCR: wrong checksum"));
     CHECK(campaign.device(1).device.key == key_of_card_2);
@@ -198,7 +198,7 @@ TEST_CASE("a card without a supply current measurement is tested and the record 
     REQUIRE(campaign.findings(0).size() == 1);
     CHECK_THAT(campaign.findings(0)[0],
                Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
-                                           "unknown: current shows before there is supply"));
+                                           "unknown: a current is measured before the supply is on"));
     CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
     CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
     CHECK(campaign.findings(1).empty());

@@ -208,7 +208,7 @@ void one_client_at_a_time(const OwnLab& lab) {
     const Folder elsewhere;
     const ProgramOutput second = call_mediarig({"lab", "devices"}, elsewhere.path(), lab.environment());
     CHECK(second.status == 3);
-    CHECK(second.err == "mediarig: the lab's agent works for process " + std::to_string(verifying.pid()) +
+    CHECK(second.err == "mediarig: the lab's agent is in use by process " + std::to_string(verifying.pid()) +
                             ": wait until it is done\n");
     const json now = json::parse(call_mediarig({"lab", "status", "--json"}, elsewhere.path(), lab.environment()).out);
     CHECK(now.at("agent_works_for") == "process " + std::to_string(verifying.pid()));
@@ -280,7 +280,7 @@ void disks_say_how_they_are(const OwnLab& lab) {
     CHECK(smart["health"] == "unsupported");
     CHECK_THAT(smart["detail"], ContainsSubstring("Unknown USB bridge"));
     unplug(lab, 1);
-    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "passes no SMART on");
+    lab.refuses({"lab", "plug", lab.card("ill", ill), "--slot", "1"}, 2, "does not pass SMART on");
 }
 
 void healthy_media_are_never_called_bad(const OwnLab& lab) {
