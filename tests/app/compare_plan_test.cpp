@@ -133,7 +133,7 @@ TEST_CASE("an invalid comparison names the option at fault before any access to 
     CHECK(with([](R& r) { r.self_test = true; }) == one_way);
     CHECK(with([](R& r) { r.fs = "exfat"; }) == one_way);
     CHECK(with([](R& r) { r.formats = {"exfat"}; }) ==
-          "--formats: names fewer than two formats, and one alone cannot be compared");
+          "--formats: names fewer than two formats; a comparison needs at least two");
     CHECK(with([](R& r) {
               r.formats = {"exfat", "exfat"};
           }) == "--formats exfat: is named already; a self-test compares a format with itself");

@@ -285,7 +285,12 @@ TEST_CASE("an invalid lab request gives one line and the documented status") {
     };
     const std::string good = R"([{"slot": 1, "kind": "usb", "card": "good-uhs1", "size": "256MiB"}])";
     const Row rows[] = {
-        {"a medium that never appears", good, "2", {}, 2, "/media/0/slot: is 2, and \"lab\" puts no medium there"},
+        {"a medium that never appears",
+         good,
+         "2",
+         {},
+         2,
+         "/media/0/slot: is 2, and \"lab\" defines no medium in that slot"},
         {"a card that nobody knows", R"([{"slot": 1, "kind": "usb", "card": "gold"}])", "1", {}, 2, "gold"},
         {"a size that an SD slot does not take",
          R"([{"slot": 1, "kind": "sd", "card": "thunderbolt-ssd"}])",

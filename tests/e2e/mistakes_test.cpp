@@ -196,7 +196,7 @@ const Mistake mistakes[] = {
     {"compare @ --self-test --confirm @", 2,
      "@ is a directory, and formats are made on a device or an image; name one of these"},
     {"compare @/card.img --formats exfat --confirm @/card.img", 2,
-     "--formats: names fewer than two formats, and one alone cannot be compared"},
+     "--formats: names fewer than two formats; a comparison needs at least two"},
     {"compare @/card.img --formats exfat,exfat --confirm @/card.img", 2,
      "--formats exfat: is named already; a self-test compares a format with itself"},
     {"compare @/card.img --formats exfat,exfta --confirm @/card.img", 2, "--formats exfta: unknown file system"},
