@@ -151,9 +151,9 @@ TEST_CASE("a file that is not an export is an invalid request, and the error sug
     CHECK_THAT(said(),
                ContainsSubstring("(not an SQLite database): name a file that 'mediarig campaigns export' wrote"));
     std::ofstream(file, std::ios::trunc).flush();
-    CHECK_THAT(said(), ContainsSubstring("is empty, no campaign was kept in it: name a file that"));
+    CHECK_THAT(said(), ContainsSubstring("is empty and contains no campaign: name a file that"));
     const std::string id = "0193b4c1-7a2e-7000-8000-000000000001";
-    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "no JSON"})) == "success");
+    REQUIRE(reason((*open_results(file))->begin({.id = id, .name = "lot", .plan = "not JSON"})) == "success");
     REQUIRE(reason((*open_results(file))->end(id, store::CampaignState::finished, {})) == "success");
     CHECK_THAT(said(), ContainsSubstring("nothing is imported; export it again"));
     CHECK_FALSE(std::filesystem::exists(store));
