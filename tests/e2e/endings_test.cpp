@@ -222,7 +222,7 @@ TEST_CASE("an abandoned campaign is closed with its untested steps") {
         call_mediarig({"results", "--json", "--store", campaign.store()}, campaign.folder.path());
     const json record = json::parse(output.out);
     CHECK(record.at("campaign").at("state") == "finished");
-    CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring(R"(quickbench","why":"given up)"));
+    CHECK_THAT(record.at("devices").at(0).at("untested").dump(), ContainsSubstring(R"(quickbench","why":"abandoned)"));
     CHECK(campaign.run(true).status == 2);
     CHECK(call_mediarig({"run", "--abandon", id, "--store", campaign.store()}, campaign.folder.path()).status == 2);
     CHECK(call_mediarig({"run", "--abandon", "no-such", "--store", campaign.store()}, campaign.folder.path()).status ==

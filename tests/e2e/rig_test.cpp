@@ -153,7 +153,7 @@ TEST_CASE("a campaign identifies cards by the nest and reports a copied and a si
     CHECK_THAT(record.at(1).at("findings").dump(), ContainsSubstring("gives no answer to"));
     CHECK(record.at(2).at("key") == first + "-slot-3");
     CHECK_THAT(record.at(2).at("findings").dump(),
-               ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has it too"));
+               ContainsSubstring("identity duplicated") && ContainsSubstring("slot-1 has the same"));
     for (std::size_t slot = 1; slot <= 3; ++slot) CHECK(bin_of(output, slot) == "bin pass");
     CHECK(left_running(folder).empty());
 }

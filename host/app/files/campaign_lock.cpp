@@ -103,7 +103,7 @@ Result<StationLock> parse_lock(std::string_view text) {
     StationLock lock;
     if (const auto tree = strict_json::read_source(text, faults)) {
         strict_json::Members members({&*tree, "", &faults});
-        if (const auto version = members.need("mediarig_station_lock", "say 1"))
+        if (const auto version = members.need("mediarig_station_lock", "use 1"))
             (void)strict_json::read_count(*version, {1, 1});
         const auto read = [&](std::string_view name, std::string& out) {
             if (const auto node = members.need(name, "add it"))

@@ -114,7 +114,7 @@ Result<Nicknames> parse_nicknames(std::string_view text) {
     Nicknames names;
     if (const auto tree = strict_json::read_source(text, faults)) {
         Members members({&*tree, "", &faults});
-        if (const auto version = members.need("mediarig_names", "say 1"))
+        if (const auto version = members.need("mediarig_names", "use 1"))
             (void)strict_json::read_count(*version, {1, 1});
         if (const auto list = members.find("names"))
             if (const auto entries = strict_json::read_list(*list, most_nicknames))
