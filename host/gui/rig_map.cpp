@@ -13,7 +13,7 @@ QString told(const std::string& text) {
     return QString::fromStdString(text);
 }
 
-/// One of `count` cells of equal width, from left to right.
+/// Cell number `at` of `count` cells of equal width, from left to right.
 QRectF cell(const QRectF& row, std::size_t at, std::size_t count) {
     const double width = row.width() / static_cast<double>(count);
     return {row.left() + static_cast<double>(at) * width, row.top(), width, row.height()};
@@ -90,7 +90,8 @@ void RigMap::paintEvent(QPaintEvent*) {
                 carriage);
     if (rig_.nest)
         painter.drawText(QRectF(right + line, line * 11, wide - right - line, line * 2.8),
-                         static_cast<int>(Qt::AlignLeft) | Qt::TextWordWrap, QObject::tr("It has an identity nest."));
+                         static_cast<int>(Qt::AlignLeft) | Qt::TextWordWrap,
+                         QObject::tr("The rig has an identity nest."));
 }
 
 void RigMap::draw_rail(QPainter& painter, const QRectF& place) const {

@@ -302,7 +302,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     const ProgramOutput unasked = call({"campaigns", "delete", "last"}, store);
     CHECK(unasked.status == 2);
     CHECK_THAT(unasked.err,
-               ContainsSubstring("would be deleted for good: keep a copy with 'mediarig campaigns export 2 "
+               ContainsSubstring("would be deleted permanently: keep a copy with 'mediarig campaigns export 2 "
                                  "-o FILE', then delete with --force"));
     CHECK(numbers(store) == std::vector<int>{2, 1});
     // A name of several campaigns deletes none.

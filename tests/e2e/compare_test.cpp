@@ -127,7 +127,7 @@ TEST_CASE("compare refuses other files and missing arguments") {
     CHECK(folder_as_input.status == 2);
     CHECK_THAT(folder_as_input.err, ContainsSubstring("standard input is a directory; name a file"));
     write_file(folder / "card.img", std::string(1000, '\0'));
-    CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("holds no text"));
+    CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("contains no text"));
 }
 
 TEST_CASE("compare reads a FIFO as standard input and reports an undecided end") {
@@ -138,5 +138,5 @@ TEST_CASE("compare reads a FIFO as standard input and reports an undecided end")
          "sh", mediarig_program(), folder.path().string()});
     CHECK(output.status == 0);
     CHECK(line_count(output.out) == 2);
-    CHECK_THAT(output.err, ContainsSubstring("fifo ends in the middle of an undecided trial"));
+    CHECK_THAT(output.err, ContainsSubstring("fifo ends before the trial is decided"));
 }

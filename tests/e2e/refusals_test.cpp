@@ -233,7 +233,7 @@ TEST_CASE("a dry run lists every obstacle and the steps for the remaining media"
     const ProgramOutput ran = call_mediarig(run, folder.path());
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
-    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: it will not be tested: a span of 8.39 MB does not fit"));
+    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: this medium will not be tested:  a span of 8.39 MB does not fit"));
     CHECK_THAT(ran.err, ContainsSubstring("; resume with: mediarig run '" + (folder / "Los ä 1.json").string() +
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }

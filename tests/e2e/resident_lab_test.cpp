@@ -423,7 +423,7 @@ TEST_CASE("one lab serves many commands, reports impossible ones in one line and
     const json again = lab.ask({"lab", "start", "--slots", "usb"});
     CHECK(again.at("slots").size() == 1);
     (void)plug(lab, "good-uhs1", 1, {"--size", "16MiB"});
-    CHECK(lab.call({"lab", "stop"}).out == "the lab is stopped; nothing of it remains\n");
+    CHECK(lab.call({"lab", "stop"}).out == "the lab is stopped; all its files are removed\n");
     lab.refuses({"lab", "stop"}, 3, start_first);
     CHECK(lab.processes_left().empty());
     CHECK_FALSE(std::filesystem::exists(lab.folder / "l"));

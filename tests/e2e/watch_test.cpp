@@ -84,8 +84,8 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     const ProgramOutput paused = call_mediarig(campaign.watch("--pause"), of_others.path());
     CAPTURE(paused.err);
     CHECK(paused.status == 0);
-    CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other begins\n"));
-    REQUIRE(first.says("paused: the running step will finish, and no other begins"));
+    CHECK_THAT(paused.err, ContainsSubstring(": paused: the running step will finish, and no other step begins\n"));
+    REQUIRE(first.says("paused: the running step will finish, and no other step begins"));
     // It stays there longer than its rest and its first steps take.
     std::this_thread::sleep_for(6s);
     Running third(campaign.watch(), of_third.path());
@@ -110,9 +110,9 @@ TEST_CASE("a campaign is paused, continued and stopped from a second terminal") 
     for (int asked = 0; asked < 2; ++asked) {
         const ProgramOutput continued = call_mediarig(campaign.watch("--continue"), of_others.path());
         CHECK(continued.status == 0);
-        CHECK_THAT(continued.err, ContainsSubstring(": goes on\n"));
+        CHECK_THAT(continued.err, ContainsSubstring(": continues\n"));
     }
-    REQUIRE(first.says("goes on"));
+    REQUIRE(first.says("continues"));
     REQUIRE(first.says(": quickbench on exfat"));
     const ProgramOutput stopped = call_mediarig(campaign.watch("--stop"), of_others.path());
     CHECK(stopped.status == 0);
@@ -146,8 +146,8 @@ TEST_CASE("a campaign whose store is removed is not reported as resumable") {
     CAPTURE(ended.err);
     CHECK(ended.status == 3);
     CHECK_THAT(ended.err, ContainsSubstring("; " + campaign.store() +
-                                            " does not hold it any more: resume it from where "
-                                            "its store is now, or run it again from the start"));
+                                            " no longer contains it: resume it from the present location of its store, "
+                                            "or run it again from the start"));
     CHECK(ended.err.find("--resume") == std::string::npos);
 }
 

@@ -142,7 +142,7 @@ TEST_CASE("window: a medium is tested from attachment to verdict, and not erased
         picture(of.window, "window-paused");
         QTest::mouseClick(&pause, Qt::LeftButton);
         REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
-        CHECK(log.toPlainText().contains("goes on"));
+        CHECK(log.toPlainText().contains("continues"));
         CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("Genuine?"));
     }
 }

@@ -33,7 +33,7 @@ std::string fault_in(std::string_view name) {
     return {};
 }
 
-/// Reason why the file's reader would refuse `medium`; empty if it would accept it.
+/// Reason why the reader of the file would refuse `medium`; empty if the reader would accept it.
 std::string fault_in_medium(std::string_view medium) {
     if (medium.empty()) return "is empty";
     if (medium.size() > longest_medium) return fmt::format("has more than {} bytes", longest_medium);
