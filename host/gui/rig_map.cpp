@@ -125,7 +125,7 @@ void RigMap::draw_port(QPainter& painter, const QRectF& place, const ShownPort& 
     painter.setBrush(port.light == Light::lit ? QBrush(lit) : port.light == Light::blinking ? QBrush(bad) : QBrush());
     painter.drawEllipse(light);
     painter.setBrush(Qt::NoBrush);
-    // The state of a light is also shown as text.
+    // A text also shows the state of a light.
     const QStringList lines{"    " + QString::number(port.number), told(port.state),
                             QString("%1 V").arg(port.millivolts / 1000.0, 0, 'f', 2),
                             QString("%1 mA").arg(port.milliamperes),

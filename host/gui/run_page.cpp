@@ -180,7 +180,7 @@ void RunPage::follow() {
         for (std::string& each : sockets->campaigns())
             if (app::CampaignLock::is_held(store_, each)) campaigns.push_back(std::move(each));
     if (campaigns != listed_) list_running(campaigns);
-    // Do not attach again to a campaign that has ended or was lost.
+    // Do not attach again to a campaign that has ended or whose connection was lost.
     if (!attached() && !begun_ && !listed_.empty() && listed_.front() != shown_) attach(listed_.front());
     follow_.start(follows_every_ms);
 }
@@ -206,7 +206,7 @@ void RunPage::list_running(const std::vector<std::string>& campaigns) {
 
 void RunPage::detach() {
     if (notifier_) notifier_->setEnabled(false);
-    // The notifier may be the caller: delete it later.
+    // The notifier may be the caller of this function: delete it later.
     if (notifier_) notifier_.release()->deleteLater();
     socket_ = Descriptor();
 }
@@ -256,7 +256,7 @@ void RunPage::redraw() {
     draw_log();
     const bool rested = !since_tables_.isValid() || since_tables_.hasExpired(tables_rest_ms_) || ended;
     if (cells_drawn_ != model_.cells() && rested) draw_tables();
-    // Tables still in their pause are drawn later.
+    // Tables whose pause is not over are drawn later.
     changed_ = cells_drawn_ != model_.cells();
 }
 

@@ -185,7 +185,8 @@ MediumState behind_a_hub() {
 
 } // namespace
 
-TEST_CASE("a sweep of small blocks requests its bus exclusively and a processor; a verification shares bus and hubs") {
+TEST_CASE(
+    "a sweep of small blocks requests its bus exclusively and a processor, and a verification shares bus and hubs") {
     MediumState medium = behind_a_hub();
     const auto resources =
         resources_by_step(R"({"suite": "disktester", "quick": true}, {"suite": "verify", "where": "raw"})", medium,

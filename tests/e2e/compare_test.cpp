@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The rule on the command line: measurements in, answers out.
+/// The decision rule on the command line: measurements as input, answers as output.
 #include <algorithm>
 
 #include "tests/catch.hpp"
@@ -22,7 +22,7 @@ std::ptrdiff_t line_count(const std::string& text) {
     return std::count(text.begin(), text.end(), '\n');
 }
 
-/// With `text` on its standard input.
+/// Runs `mediarig compare` with `text` on standard input.
 ProgramOutput piped(const Folder& folder, const std::string& text) {
     write_file(folder / "input", text);
     return tool({"sh", "-c", "\"$1\" compare --from - <\"$2\"", "sh", mediarig_program(), (folder / "input").string()});
@@ -30,7 +30,7 @@ ProgramOutput piped(const Folder& folder, const std::string& text) {
 
 } // namespace
 
-TEST_CASE("compare evaluates measurements line by line, also two comparisons in one file") {
+TEST_CASE("compare evaluates measurements line by line, and accepts two comparisons in one file") {
     const Folder folder;
     write_file(folder / "trials", trial + trial);
     const ProgramOutput output = call_mediarig({"compare", "--from", (folder / "trials").string()}, folder.path());
@@ -52,7 +52,7 @@ TEST_CASE("compare evaluates measurements line by line, also two comparisons in 
     }
 }
 
-TEST_CASE("compare answers each line of standard input before the next one") {
+TEST_CASE("compare answers each line of standard input before it reads the next line") {
     const Folder folder;
     write_file(folder / "asks.py", R"(import json, subprocess, sys
 rule = subprocess.Popen([sys.argv[1], "compare", "--from", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -73,7 +73,7 @@ print(answer["decision"], answer["format"], number, rule.wait())
     CHECK(output.out == "faster A 4 0\n");
 }
 
-TEST_CASE("invalid input ends with status 2 and the position, after the earlier answers") {
+TEST_CASE("invalid input gives status 2 and the position of the fault, after the answers to earlier lines") {
     const Folder folder;
     const std::string name = (folder / "trials").string();
     struct Row {
@@ -130,7 +130,7 @@ TEST_CASE("compare refuses other files and missing arguments") {
     CHECK_THAT(says({"compare", "--from", (folder / "card.img").string()}), ContainsSubstring("contains no text"));
 }
 
-TEST_CASE("compare reads a FIFO as standard input and reports an undecided end") {
+TEST_CASE("compare reads a FIFO like standard input and reports if the trial is undecided at the end") {
     const Folder folder;
     write_file(folder / "input", trial.substr(0, trial.find("{\"block\": 2")));
     const ProgramOutput output = tool(

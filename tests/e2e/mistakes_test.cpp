@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A hundred typing errors, each with its exit status, one line, and a suggestion if there is one. Errors in files,
-/// plans, stores and media are in bad_input_test.cpp.
+/// A hundred typing errors, each with its exit status, a one-line error, and a suggestion if a similar word exists.
+/// Errors in files, plans, stores and media are in bad_input_test.cpp.
 #include <algorithm>
 #include <sstream>
 
@@ -13,9 +13,9 @@ using namespace mediarig::e2e;
 namespace {
 
 struct Mistake {
-    std::string words; ///< as typed, without the program; @ means the test's folder
+    std::string words; ///< arguments as typed, without the program name; @ means the test's folder
     int status;
-    std::string line; ///< of standard error, without "mediarig: " and what help to see
+    std::string line; ///< line on standard error, without "mediarig: " and the hint at the help
 };
 
 std::vector<std::string> typed_words(const std::string& words, const Folder& folder) {
@@ -348,7 +348,7 @@ const Mistake mistakes[] = {
 
 } // namespace
 
-TEST_CASE("a hundred user errors give one line each with the documented status and a suggestion if there is one") {
+TEST_CASE("each of a hundred user errors gives one line with the documented status and, if possible, a suggestion") {
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     write_file(folder / "plan.json", "{}");
@@ -369,7 +369,7 @@ TEST_CASE("a hundred user errors give one line each with the documented status a
 
 namespace {
 
-/// The words that a help lists below "Subcommands:".
+/// The words that a help text lists below "Subcommands:".
 std::vector<std::string> commands_below(const std::string& help) {
     std::vector<std::string> names;
     std::istringstream lines(help.substr(std::min(help.find("Subcommands:"), help.size())));
@@ -381,7 +381,7 @@ std::vector<std::string> commands_below(const std::string& help) {
 
 } // namespace
 
-TEST_CASE("every command has user errors of its group in the list") {
+TEST_CASE("the list contains user errors for every group of commands") {
     const Folder folder;
     const auto is_met = [](const std::string& command) {
         return std::ranges::any_of(

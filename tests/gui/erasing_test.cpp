@@ -23,7 +23,7 @@ TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     REQUIRE(until([&] { return dialog.looked(); }));
     CHECK(!begin.isEnabled());
     device.pull();
-    REQUIRE(until([&] { return told.text().contains("It was pulled out"); }));
+    REQUIRE(until([&] { return told.text().contains("The medium was pulled out"); }));
     CHECK(!begin.isEnabled());
     device.put(device.confirm());
     REQUIRE(until([&] { return begin.isEnabled(); }));

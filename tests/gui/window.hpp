@@ -108,7 +108,7 @@ struct Window {
     }
     [[nodiscard]] QTabWidget& pages() { return *window.findChild<QTabWidget*>(); }
     [[nodiscard]] QWidget& page(int index) { return *pages().widget(index); }
-    /// The entry of a device in the list of attached media.
+    /// Returns the entry of a device in the list of attached media.
     [[nodiscard]] QListWidgetItem* entry(const std::string& node) {
         auto& list = child<QListWidget>("attached");
         for (int i = 0; i < list.count(); ++i)
