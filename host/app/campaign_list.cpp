@@ -104,8 +104,9 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
         return fail(Errc::bad_request,
                     fmt::format("{} exists already: name another file, or replace it with --force", file.string()));
     if (!fs::is_empty(file, unknown) && !is_store(file))
-        return fail(Errc::bad_request,
-                    fmt::format("{} exists and is not a store:it was not changed; choose another name", file.string()));
+        return fail(
+            Errc::bad_request,
+            fmt::format("{} exists and is not a store: it was not changed; choose another name", file.string()));
     if (fs::is_empty(file, unknown)) return {};
     // An export contains one campaign and is not in use: refuse to replace any other store.
     const auto campaigns = list_campaigns(file);
@@ -115,7 +116,7 @@ Result<void> check_export(const fs::path& database, const fs::path& file, Existi
     });
     if (in_use || campaigns->size() > 1)
         return fail(Errc::refused,
-                    fmt::format("{} is a store {}:it was not changed; choose another name", file.string(),
+                    fmt::format("{} is a store {}: it was not changed; choose another name", file.string(),
                                 in_use ? "in use" : fmt::format("of {} campaigns", campaigns->size())));
     return {};
 }
@@ -316,7 +317,7 @@ Result<ListedCampaign> export_campaign(const fs::path& database, const std::stri
     if (!copied) return fail(copied.error());
     if (failed == std::errc::file_exists)
         return fail(Errc::bad_request,
-                    fmt::format("{} was made by another program meanwhile:it was not changed; name another file",
+                    fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
                                 file.string()));
     return fail(Errc::store_failed, fmt::format("{} cannot be written: {}", file.string(), failed.message()));
 }

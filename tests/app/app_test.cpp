@@ -150,7 +150,7 @@ TEST_CASE("a replaced file keeps its permissions, and a file that was read befor
     REQUIRE(reason(write_text(file, "{\n  \"b\": 2\n}\n", Existing::known)) == "success");
     // Any JSON file begins like this; files of mediarig also contain its name.
     CHECK(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) ==
-          file.string() + " exists and does not name mediarig as its writer:it was not changed; choose another name");
+          file.string() + " exists and does not name mediarig as its writer: it was not changed; choose another name");
     REQUIRE(write_text(file, "{\n  \"mediarig_devices\": 1\n}\n", Existing::known));
     CHECK(fs::status(file).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
     REQUIRE(reason(write_text(file, "{\n  \"c\": 3\n}\n", Existing::replaced)) == "success");
@@ -198,7 +198,7 @@ TEST_CASE("write_text replaces only a file of the same kind and follows no link 
                             "EXFAT   ";
     const std::string before = *read_text(image);
     CHECK(reason(write_text(image, "{\n  \"devices\"", Existing::replaced)) ==
-          image.string() + " exists and is not a file that mediarig writes:it was not changed; choose another name");
+          image.string() + " exists and is not a file that mediarig writes: it was not changed; choose another name");
     CHECK(reason(check_output(image, "{\n  ", Existing::replaced)) ==
           reason(write_text(image, "{\n  \"devices\"", Existing::replaced)));
     CHECK(read_text(image) == before);
@@ -260,7 +260,7 @@ TEST_CASE("a file that another program makes during a write is kept") {
         return write("<!DOCTYPE html>");
     });
     CHECK(reason(written) ==
-          file.string() + " was made by another program meanwhile:it was not changed; name another file");
+          file.string() + " was made by another program meanwhile: it was not changed; name another file");
     CHECK(read_text(file) == "precious");
     CHECK(std::distance(fs::directory_iterator(scratch.path), fs::directory_iterator()) == 1);
 }

@@ -91,7 +91,7 @@ TEST_CASE("a failed start of the card server is a fault of the rig, not of a car
     REQUIRE(followed.lab_fault);
     CHECK(followed.lab_fault->code == Errc::rig_fault);
     CHECK_THAT(followed.lab_fault->detail,
-               ContainsSubstring("faults of its media do not count:  ") && ContainsSubstring("nbdkit"));
+               ContainsSubstring("faults of its media do not count: ") && ContainsSubstring("nbdkit"));
     CHECK(followed.ended);
 }
 

@@ -196,7 +196,7 @@ TEST_CASE("a campaign of several media reports at its start the media that it wi
     looking.plan.media.push_back({.name = "typo", .path = "/dev/sdzz"});
     const auto lines = *looking.warnings();
     REQUIRE(lines.size() == 2);
-    CHECK(lines[0] == "home: this medium will not be tested:  sdy1 is mounted on /home");
+    CHECK(lines[0] == "home: this medium will not be tested: sdy1 is mounted on /home");
     CHECK_THAT(lines[1], ContainsSubstring("typo: this medium will not be tested: "));
     CHECK_THAT(lines[1], ContainsSubstring("/dev/sdzz"));
     CHECK(looking.asked("claim") == 0);

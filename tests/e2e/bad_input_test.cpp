@@ -255,7 +255,7 @@ TEST_CASE("a profile is never written over the medium, a plan or another file") 
         {"over the medium",
          {"inspect", "@/card.img", "--save-profile", "@/card.img"},
          2,
-         "@/card.img exists and is not a profile:it was not changed; choose another name"},
+         "@/card.img exists and is not a profile: it was not changed; choose another name"},
         {"over a plan",
          {"inspect", "@/card.img", "--save-profile", "@/plan.json"},
          2,

@@ -132,7 +132,7 @@ void check_all(const Reason& why, const Folder& folder) {
 } // namespace
 
 TEST_CASE("every command exits with 4 for safety and 2 for an invalid request, and stores no campaign") {
-    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is not a refusal");
     const Folder folder;
     const std::string image = folder / "card.img", vault = folder / "vault.img", small = folder / "small.img";
     make_image(image, 64 << 20);
@@ -233,7 +233,7 @@ TEST_CASE("a dry run lists every reason against a test and the steps for the rem
     const ProgramOutput ran = call_mediarig(run, folder.path());
     CAPTURE(ran.out, ran.err);
     CHECK(ran.status == 3);
-    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: this medium will not be tested:  a span of 8.39 MB does not fit"));
+    CHECK_THAT(ran.err, ContainsSubstring("tiny.img: this medium will not be tested: a span of 8.39 MB does not fit"));
     CHECK_THAT(ran.err, ContainsSubstring("; resume with: mediarig run '" + (folder / "Los ä 1.json").string() +
                                           "' --resume --store '" + (folder / "my r.db").string() + "'; or "));
 }

@@ -74,7 +74,7 @@ TEST_CASE("a dry run of missing media prints no duration") {
 }
 
 TEST_CASE("a confirmation for another medium is reported once without a campaign") {
-    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is no refusal");
+    if (!is_root()) MEDIARIG_SKIP("needs root: a claim that lacks a right is not a refusal");
     const Folder folder;
     make_image(folder / "card.img", 64 << 20);
     const ProgramOutput output =

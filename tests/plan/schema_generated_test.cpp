@@ -27,7 +27,7 @@ constexpr Exception exceptions[] = {
     {"is already the slot of", "compares two entries by one of their members"},
     {"defines no medium in that slot", "compares \"media\" with \"lab\""},
     {"must be the image's path", "compares two members"},
-    {"can never hold", "compares two numbers"},
+    {"can never be met", "compares two numbers"},
     {"is (no|not a) (suite|format) of this plan", "compares \"limits\" with the rest of the plan"},
     {"is not among the tables, accesses and blocks", "compares \"limits\" with the rest of the plan"},
     {"results in .* steps", "multiplies several members"},

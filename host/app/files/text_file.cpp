@@ -128,7 +128,7 @@ Result<void> check_writer(const std::filesystem::path& file, char first, Existin
     if (writer == WrittenBy::mediarig || (writer == WrittenBy::user && existing == Existing::edited)) return {};
     return fail(
         Errc::bad_request,
-        fmt::format("{} exists and {}:it was not changed; choose another name", file.string(),
+        fmt::format("{} exists and {}: it was not changed; choose another name", file.string(),
                     writer == WrittenBy::user ? "is a plan, a profile or a configuration, which may have been edited"
                                               : "does not name mediarig as its writer"));
 }
@@ -147,7 +147,7 @@ Result<void> check_replaceable(const std::filesystem::path& file, std::string_vi
     if (got > 0 && text.substr(0, most) == std::string_view(begins.data(), length))
         return check_writer(file, begins.front(), existing);
     return fail(Errc::bad_request,
-                fmt::format("{} exists and is not a file that mediarig writes:it was not changed; choose another name",
+                fmt::format("{} exists and is not a file that mediarig writes: it was not changed; choose another name",
                             file.string()));
 }
 
@@ -251,9 +251,10 @@ Result<void> write_text(const std::filesystem::path& file, std::string_view begi
         const int failure = rename_to_new(out.path, place);
         errno = failure;
         if (failure == EEXIST)
-            written = fail(Errc::bad_request,
-                           fmt::format("{} was made by another program meanwhile:it was not changed; name another file",
-                                       file.string()));
+            written =
+                fail(Errc::bad_request,
+                     fmt::format("{} was made by another program meanwhile: it was not changed; name another file",
+                                 file.string()));
         else if (failure != 0)
             written = failed();
     } else if (written && !stream && ::rename(out.path.c_str(), place.c_str()) != 0) {

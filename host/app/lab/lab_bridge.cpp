@@ -43,7 +43,7 @@ void LabBridge::start(const asio::any_io_executor& executor) {
 
 std::optional<Error> LabBridge::lab_fault() const {
     if (!failure_) return std::nullopt;
-    return Error{Errc::rig_fault, "the lab could not follow the simulated rig, so faults of its media do not count:  " +
+    return Error{Errc::rig_fault, "the lab could not follow the simulated rig, so faults of its media do not count: " +
                                       failure_->detail};
 }
 

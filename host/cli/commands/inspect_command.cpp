@@ -126,7 +126,7 @@ Result<void> check_inspect_options(const InspectOptions& options) {
     if (text && text->empty()) return check_outputs(options.facts, outputs);
     if (!text || !media::profile_from_json(*text))
         return fail(Errc::bad_request,
-                    fmt::format("{} exists and is not a profile:it was not changed; choose another name",
+                    fmt::format("{} exists and is not a profile: it was not changed; choose another name",
                                 *options.save_profile));
     // Use the beginning of the existing profile: a user may have written it by hand.
     outputs.front().begins = *text;

@@ -11,7 +11,7 @@ namespace mediarig::store {
 
 struct OperationForm {
     std::string op;        ///< "load"
-    std::string arguments; ///< JSON: {"from":2,"into":0}. pockets and ports count from 0; bit n of a port set is port n
+    std::string arguments; ///< JSON: {"from":2,"into":0}; pockets and ports count from 0; bit n of a port set is port n
 };
 [[nodiscard]] OperationForm form_of(const rig::Operation& operation);
 /// Fails with bad_format for an unknown operation, for invalid JSON, or with the faulty member: "load.into: missing".
