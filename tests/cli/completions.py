@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """completions.py FILE
 
-Sources the completion FILE in bash and compares its suggestions for lines that end in a Tab. Exits with 1 if they differ."""
+Sources the completion FILE in bash and compares its suggestions for lines that end in a Tab. Exit 1 if they differ."""
 import os
 import subprocess
 import sys
