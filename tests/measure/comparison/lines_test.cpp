@@ -235,7 +235,7 @@ TEST_CASE("lines: an invalid block message is refused with the reason") {
         {passes(good + R"(, {"format": "C", "rate": 5})"), R"("C" is not one of the compared formats)"},
         {passes(good + R"(, {"format": "A", "rate": 0})"), "/passes/1/rate: must be above 0 and finite"},
         {passes(good + R"(, {"format": "A", "rate": -3})"), "/passes/1/rate: must be above 0 and finite"},
-        {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number too large to hold"},
+        {passes(good + R"(, {"format": "A", "rate": 1e999})"), ": column 81: has a number that is too large"},
         {passes(good + R"(, {"format": "A", "rate": NaN})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": Infinity})"), ": column "},
         {passes(good + R"(, {"format": "A", "rate": "5 MB/s"})"), "/passes/1/rate: must be a number"},
