@@ -85,7 +85,8 @@ enum class Interlock : std::uint8_t {
     pump_running,    ///< there is an object on the cup
     port_settling,   ///< ports are switched at least 100 ms apart
     reader_unproven, ///< no load into a reader that is not proven empty since power-on
-    carriage_jumper  ///< the board's carriage jumper and the configuration disagree
+    carriage_jumper, ///< the board's carriage jumper and the configuration disagree
+    pocket_occupied  ///< no unload into a pocket that contains a card
 };
 struct Rejection {
     Reject reject{};
@@ -118,7 +119,9 @@ enum class Fault : std::uint8_t {
     port_not_discharged, ///< voltage did not fall below 0.5 V in time
     card_pulled,         ///< card-detect changed to no card while the port was powered
     driver_fault,        ///< a motor driver reports an error
-    internal             ///< an impossible state; the rig goes to a safe state
+    internal,            ///< an impossible state; the rig goes to a safe state
+    card_clings,         ///< vacuum after the release or before a pick: a card is still on the cup
+    pocket_occupied      ///< the probe found a card in the target pocket; the card of the job stayed in its reader
 };
 
 enum class State : std::uint8_t { boot = 0, unhomed, homing, ready, moving, parked, latched };

@@ -333,7 +333,7 @@ TEST_CASE("identify: the card is pressed on the nest, read and returned to its p
     CHECK(rig.machine.nest_registers().cid == real_card().cid);
     using enum JobStage;
     CHECK(rig.stages == std::vector{travelling, reaching, picking, lifting, travelling, reaching, checking, lifting,
-                                    travelling, reaching, releasing, lifting});
+                                    travelling, reaching, releasing, lifting, checking});
     CHECK(rig.pockets[5]);
     CHECK_FALSE(rig.on_cup);
     CHECK(rig.fallen == 0);

@@ -14,7 +14,7 @@ class UsbMachine {
 public:
     /// A serial port on a USB device.
     void add(const std::string& port, const std::string& tty, const std::string& product, const std::string& serial,
-             const std::string& vendor = "1209", const std::string& number = "0001") const {
+             const std::string& vendor = "2e8a", const std::string& number = "000a") const {
         const std::string device = "/devices/pci0000:00/0000:00:14.0/usb1/" + port;
         machine_.feed("P: " + device + "\nE: SUBSYSTEM=usb\nE: DEVTYPE=usb_device\nA: idVendor=" + vendor +
                       "\\n\nA: idProduct=" + number + "\\n\nA: product=" + product + "\\n\nA: serial=" + serial +

@@ -50,7 +50,7 @@ TEST_CASE("a status reports firmware for another pin map with the remedy") {
 
 TEST_CASE("every fault and reason has a name and a sentence without a line break") {
     std::vector<std::string> seen;
-    for (int i = 0; i <= static_cast<int>(Fault::internal); ++i) {
+    for (int i = 0; i <= static_cast<int>(Fault::pocket_occupied); ++i) {
         const auto fault = static_cast<Fault>(i);
         const auto sentence = rig::explain(fault, 2);
         CAPTURE(i);

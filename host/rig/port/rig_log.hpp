@@ -84,7 +84,8 @@ inline constexpr std::size_t jobs_that_tell = 1000;
         const auto* unload = std::get_if<Unload>(&job.intent.what);
         if (unload == nullptr || unload->to != Destination(pocket)) continue;
         const bool never_left = job.state == State::failed && (job.fault == rigproto::Fault::pick_missed ||
-                                                               job.fault == rigproto::Fault::eject_failed);
+                                                               job.fault == rigproto::Fault::eject_failed ||
+                                                               job.fault == rigproto::Fault::pocket_occupied);
         if (!never_left) return false;
     }
     return false;

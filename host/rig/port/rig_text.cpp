@@ -80,6 +80,16 @@ std::string explain(rigproto::Fault fault, std::uint8_t detail) {
                    "supply, then run mediarig rig reset and home";
         case Fault::internal:
             return "the firmware reached an impossible state; keep the ledger and report it";
+        case Fault::card_clings:
+            return fmt::format(
+                "a card is still on the cup, at place {}; take it off by hand, then run mediarig rig "
+                "reset and home",
+                place);
+        case Fault::pocket_occupied:
+            return fmt::format(
+                "pocket {} contains a card, and the card of this job is still in its reader; choose an "
+                "empty pocket",
+                place);
     }
     return fmt::format("the board reports fault {}, which this mediarig does not know; update mediarig",
                        static_cast<unsigned>(fault));
@@ -93,7 +103,9 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::none:
             return "the state of the rig forbids this request";
         case Interlock::port_powered:
-            return "the port has voltage; switch it off first";
+            return "the port has voltage, or its voltage could not be measured while it was on; switch it off, or take "
+                   "the "
+                   "card out by hand";
         case Interlock::no_card:
             return "there is no card in that reader";
         case Interlock::card_present:
@@ -117,6 +129,8 @@ std::string explain(rigproto::Interlock interlock) {
         case Interlock::carriage_jumper:
             return "the jumper NO_CARRIAGE on the board and the rig file disagree on the carriage; is it this rig's "
                    "file? (fit the jumper only on a rig without a carriage)";
+        case Interlock::pocket_occupied:
+            return "that pocket contains a card; choose an empty pocket";
     }
     return "an interlock that this mediarig does not know; update mediarig";
 }

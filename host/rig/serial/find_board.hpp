@@ -10,8 +10,8 @@
 
 namespace mediarig::rig {
 
-/// USB identity of the board. 1209:0001 is a public identity for tests: the product's name decides.
-inline constexpr std::string_view board_vendor = "1209";
+/// USB identity of the board. All RP2040 devices with a CDC interface share 2e8a:000a: the product name decides.
+inline constexpr std::string_view board_vendor = "2e8a";
 inline constexpr std::string_view board_product = "0001";
 inline constexpr std::string_view board_name = "mediarig rig";
 

@@ -33,7 +33,8 @@ struct CardHistory {
         moved(origin_of(unload.from), job);
         if (job.state == State::done) origins.erase(unload.from);
         const bool stays =
-            job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed);
+            job.state == State::failed && (job.fault == Fault::pick_missed || job.fault == Fault::eject_failed ||
+                                           job.fault == Fault::pocket_occupied);
         if (stays) return;
         if (const auto left = origins.find(unload.from); left != origins.end()) left->second.certain = false;
         const auto* pocket = std::get_if<Pocket>(&unload.to);

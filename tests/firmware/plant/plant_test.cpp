@@ -80,7 +80,7 @@ TEST_CASE("injections start after a delay, at a place or at a count") {
     CHECK(rig.plant.cards().in_port(0) == 0);
     rig.pick(1);
     rig.wait(6'000);
-    CHECK_FALSE(rig.plant.holding());
+    CHECK(rig.plant.sense().vacuum_mv < 500); // the jaw still holds the card
 
     REQUIRE(rig.say("when the carriage passes 900, port 2 is stuck on") == "success");
     rig.go_x(899);
