@@ -194,13 +194,13 @@ private:
         volume_.tree = tree;
         const auto note_clusters = [&](const ExfatClusters& found, const char* what) {
             if (found.count == 0) return;
-            note(fmt::format("allocation bitmap at byte {}: {} {}, the first is cluster {}", bitmap.count, found.count,
-                             what, found.first));
+            note(fmt::format("allocation bitmap at byte {}: {}: {}, the first is cluster {}", bitmap.count, what,
+                             found.count, found.first));
         };
-        note_clusters(tree.freed, "clusters of files or folders are marked free");
-        note_clusters(tree.leaked, "clusters are marked used that no file or folder has");
-        note_clusters(tree.shared, "clusters belong to several files or folders");
-        for (const std::string& defect : tree.defects) note(defect);
+        note_clusters(tree.freed, "clusters in use that are marked free");
+        note_clusters(tree.leaked, "clusters marked used that no file or folder owns");
+        note_clusters(tree.shared, "clusters that several files or folders own");
+        for (const std::string& defect : tree.defects) note("files and folders: " + defect);
     }
 
     /// Clusters of the structures that describe the volume; they must be marked as used.
