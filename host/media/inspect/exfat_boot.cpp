@@ -46,11 +46,12 @@ void note_defects(Raw raw, ExfatBoot& boot) {
     } else if (sector * length < 1_MiB) {
         note(fmt::format("VolumeLength is {} sectors, at least {} expected", length, 1_MiB / sector));
     }
-    if (boot.heap_end() > boot.volume_length)
+    if (boot.heap_offset >= boot.volume_length)
+        note(fmt::format("ClusterHeapOffset is {} sectors, VolumeLength {}", boot.heap_offset / sector,
+                         boot.volume_length / sector));
+    else if (boot.heap_end() > boot.volume_length)
         note(fmt::format("ClusterCount is {}, at most {} expected by VolumeLength", boot.cluster_count,
-                         boot.volume_length < boot.heap_offset
-                             ? 0
-                             : (boot.volume_length - boot.heap_offset) / boot.cluster_size));
+                         (boot.volume_length - boot.heap_offset) / boot.cluster_size));
     // Section 3.1.7: the two boot regions occupy 24 sectors.
     if (boot.fat_offset < sector * 24)
         note(fmt::format("FatOffset is {} sectors, at least 24 expected", boot.fat_offset / sector));
@@ -58,7 +59,7 @@ void note_defects(Raw raw, ExfatBoot& boot) {
     if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
         note(fmt::format("PercentInUse is {}, 0 to 100 or 255 expected", boot.percent_in_use));
     if (boot.second_fat_active && boot.number_of_fats != 2) {
-        note(fmt::format("VolumeFlags makes the second FAT the active one, there is {}", boot.number_of_fats));
+        note(fmt::format("ActiveFat of VolumeFlags is the second FAT, there is {}", boot.number_of_fats));
         boot.second_fat_active = false;
     }
 }

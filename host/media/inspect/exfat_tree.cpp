@@ -187,8 +187,14 @@ private:
     }
 
     void count_leaked() {
+        constexpr std::uint32_t bits = 8;
         for (std::uint32_t cluster = 2; boot_.holds_cluster(cluster); ++cluster) {
-            if (owned_[cluster - 2] || !is_marked(cluster)) continue;
+            const std::uint32_t index = cluster - 2;
+            if (index % bits == 0 && bitmap_[index / bits] == std::byte{0}) {
+                cluster += bits - 1;
+                continue;
+            }
+            if (owned_[index] || !is_marked(cluster)) continue;
             const auto entry = entry_of(cluster);
             if (!entry) {
                 tree_.leaked = {};
