@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/read_fat.hpp"
@@ -139,8 +142,8 @@ TEST_CASE("FAT: only the root directory has the label") {
     for (const char* width : {"12", "16", "32"}) {
         CAPTURE(width);
         std::string said;
-        Image image = formatted(*width == '3' ? 64_MiB : 8_MiB, {"-F", width, "-s", "1"}, said);
-        if (*width == '1' && width[1] == '2') image = formatted(2_MiB, {"-F", width, "-s", "1"}, said);
+        const bool fat12 = width == std::string_view("12"), fat16 = width == std::string_view("16");
+        Image image = formatted(fat12 ? 2_MiB : fat16 ? 8_MiB : 64_MiB, {"-F", width, "-s", "1"}, said);
         const auto made = read(image);
         REQUIRE(reason(made) == "success");
         const std::uint64_t root = made->root_label_at.count;
