@@ -16,7 +16,7 @@ using namespace std::string_view_literals;
 
 constexpr std::size_t type_at = 0x30, text_length = 32;
 /// Maps on known media have at most 63 entries; Linux reads 256.
-constexpr std::uint32_t most_entries = 256;
+constexpr std::uint32_t most_map_entries = 256;
 constexpr std::array unused_types{"Apple_partition_map"sv, "Apple_Free"sv, "Apple_Void"sv, "Apple_Scratch"sv};
 
 bool is_entry(Raw raw) {
@@ -62,18 +62,19 @@ std::optional<AppleMap> read_apple_map(const MediumReader& medium) {
         const Bytes at = map.block * number;
         const auto raw = medium.read(at, 512_B);
         if (!raw || !is_entry(*raw)) {
-            add_problem(map.problem,
-                        raw ? fmt::format("Apple partition map: entry {} at byte {} has no signature PM", number, at.count)
-                            : fmt::format("Apple partition map: entry {}: {}", number, raw.error().detail));
+            add_problem(
+                map.problem,
+                raw ? fmt::format("Apple partition map: entry {} at byte {} has no signature PM", number, at.count)
+                    : fmt::format("Apple partition map: entry {}: {}", number, raw.error().detail));
             break;
         }
         const auto count = load_be<std::uint32_t>(*raw, 4);
-        if (number == 1 && count >= 1 && count <= most_entries)
+        if (number == 1 && count >= 1 && count <= most_map_entries)
             map.count = count;
         else if (count != map.count)
             add_problem(map.problem, fmt::format("Apple partition map: pmMapBlkCnt of entry {} at byte {} is {}, {}",
                                                  number, at.count, count,
-                                                 number == 1 ? fmt::format("1 to {} expected", most_entries)
+                                                 number == 1 ? fmt::format("1 to {} expected", most_map_entries)
                                                              : fmt::format("in entry 1 it is {}", map.count)));
         AppleEntry entry = parse_entry(*raw, number, at);
         if (std::ranges::find(unused_types, std::string_view(entry.type)) == unused_types.end())

@@ -25,8 +25,8 @@ struct AppleEntry {
 };
 
 struct AppleMap {
-    Bytes block;           ///< unit of all numbers: sbBlkSize of the driver descriptor
-    std::uint32_t count{}; ///< pmMapBlkCnt: entries with those of the map itself and of free space
+    Bytes block;                     ///< unit of all numbers: sbBlkSize of the driver descriptor
+    std::uint32_t count{};           ///< pmMapBlkCnt: entries with those of the map itself and of free space
     std::vector<AppleEntry> entries; ///< without the map itself and without free space
     std::string problem;             ///< of the map
     /// Driver descriptor and map.

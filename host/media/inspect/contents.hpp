@@ -12,7 +12,7 @@
 namespace mediarig::media {
 
 struct RecognisedContents {
-    std::string file_system; ///< as in InspectedVolume; any HFS+ is "hfs+". Empty if unknown
+    std::string file_system;                   ///< as in InspectedVolume; any HFS+ is "hfs+". Empty if unknown
     std::optional<ContentSignature> signature; ///< set if the contents are known only by it
 };
 

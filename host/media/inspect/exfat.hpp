@@ -59,8 +59,8 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 
 [[nodiscard]] bool is_exfat(Raw boot_sector);
 
-/// Needs at least 512 bytes. Fails with bad_format where the driver of Linux refuses the volume; the detail is the field
-/// name in the specification.
+/// Needs at least 512 bytes. Fails with bad_format where the driver of Linux refuses the volume; the detail is the
+/// field name in the specification.
 [[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
 
 /// Boot checksum of section 3.4 over the first eleven sectors, at least 113 bytes; skips VolumeFlags and PercentInUse.
@@ -111,7 +111,7 @@ struct ExfatRoot {
     bool guid_checksum_valid{true};
     std::uint32_t files{};                        ///< files and folders in the given part of the root directory
     Bytes bitmap_entry, upcase_entry, guid_entry; ///< offsets of the entries in the directory
-    std::vector<std::string> defects; ///< "volume label of 15 characters, at most 11 expected"
+    std::vector<std::string> defects;             ///< "volume label of 15 characters, at most 11 expected"
     bool operator==(const ExfatRoot&) const = default;
 };
 

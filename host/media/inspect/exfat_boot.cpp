@@ -92,25 +92,25 @@ Result<ExfatBoot> parse_exfat_boot(Raw raw) {
     const Bytes sector{1ULL << sector_shift};
     const auto flags = load_le<std::uint16_t>(raw, volume_flags_at);
     ExfatBoot boot{.sector_size = sector,
-                         .cluster_size = {1ULL << (sector_shift + cluster_shift)},
-                         .partition_offset = sector * load_le<std::uint64_t>(raw, 64),
-                         .volume_length = sector * load_le<std::uint64_t>(raw, 72),
-                         .fat_offset = sector * load_le<std::uint32_t>(raw, 80),
-                         .fat_length = sector * load_le<std::uint32_t>(raw, 84),
-                         .heap_offset = sector * load_le<std::uint32_t>(raw, 88),
-                         .cluster_count = load_le<std::uint32_t>(raw, 92),
-                         .root_cluster = load_le<std::uint32_t>(raw, 96),
-                         .serial = load_le<std::uint32_t>(raw, 100),
-                         .revision = load_le<std::uint16_t>(raw, 104),
-                         .number_of_fats = fats,
-                         .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
-                         .dirty = (flags & 2) != 0,
-                         .media_failure = (flags & 4) != 0,
-                         .second_fat_active = (flags & 1) != 0,
-                         .volume_flags = flags,
-                         .drive_select = load_le<std::uint8_t>(raw, 111),
-                         .jump_boot_valid = load_be<std::uint32_t>(raw, 0) >> 8 == 0xEB7690,
-                         .boot_code = boot_code_of(raw.subspan(0x78, 390))};
+                   .cluster_size = {1ULL << (sector_shift + cluster_shift)},
+                   .partition_offset = sector * load_le<std::uint64_t>(raw, 64),
+                   .volume_length = sector * load_le<std::uint64_t>(raw, 72),
+                   .fat_offset = sector * load_le<std::uint32_t>(raw, 80),
+                   .fat_length = sector * load_le<std::uint32_t>(raw, 84),
+                   .heap_offset = sector * load_le<std::uint32_t>(raw, 88),
+                   .cluster_count = load_le<std::uint32_t>(raw, 92),
+                   .root_cluster = load_le<std::uint32_t>(raw, 96),
+                   .serial = load_le<std::uint32_t>(raw, 100),
+                   .revision = load_le<std::uint16_t>(raw, 104),
+                   .number_of_fats = fats,
+                   .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
+                   .dirty = (flags & 2) != 0,
+                   .media_failure = (flags & 4) != 0,
+                   .second_fat_active = (flags & 1) != 0,
+                   .volume_flags = flags,
+                   .drive_select = load_le<std::uint8_t>(raw, 111),
+                   .jump_boot_valid = load_be<std::uint32_t>(raw, 0) >> 8 == 0xEB7690,
+                   .boot_code = boot_code_of(raw.subspan(0x78, 390))};
     if (const auto layout = check_layout(boot); !layout) return fail(layout.error());
     note_defects(raw, boot);
     return boot;
@@ -239,8 +239,8 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
                 constexpr std::uint8_t longest_label = 11, most_stored = 15;
                 const auto characters = load_le<std::uint8_t>(entry, 1);
                 if (characters > longest_label)
-                    root.defects.push_back(fmt::format("volume label of {} characters, at most {} expected",
-                                                       characters, longest_label));
+                    root.defects.push_back(
+                        fmt::format("volume label of {} characters, at most {} expected", characters, longest_label));
                 // Some formatters use the reserved bytes of the entry for longer labels, and some drivers read them.
                 const std::size_t stored = std::min(characters, most_stored);
                 if (stored > 0) root.label = text_from_utf16(entry.subspan(2, 2 * stored));
@@ -265,8 +265,8 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
     if (!root.upcase) root.defects.emplace_back("no up-case table in the root directory");
     // The largest possible table has one UTF-16 unit for each character.
     if (root.upcase && (!fits(*root.upcase, boot) || root.upcase->length > 128_KiB)) {
-        root.defects.push_back(fmt::format("up-case table: cluster {}, {} bytes", root.upcase->first_cluster,
-                                           root.upcase->length.count));
+        root.defects.push_back(
+            fmt::format("up-case table: cluster {}, {} bytes", root.upcase->first_cluster, root.upcase->length.count));
         root.upcase.reset();
     }
     return root;

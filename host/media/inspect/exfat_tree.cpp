@@ -24,7 +24,11 @@ struct Allocation {
 class TreeWalk {
 public:
     TreeWalk(const MediumReader& medium, Bytes start, const ExfatBoot& boot, Raw bitmap)
-        : medium_(medium), start_(start), boot_(boot), bitmap_(bitmap), owned_(boot.cluster_count),
+        : medium_(medium),
+          start_(start),
+          boot_(boot),
+          bitmap_(bitmap),
+          owned_(boot.cluster_count),
           // A cluster with several owners is visited again; a volume of invented entries must not take hours.
           steps_left_(2 * std::uint64_t{boot.cluster_count} + 65536) {}
 
@@ -92,8 +96,8 @@ private:
         std::uint32_t cluster = allocation.first;
         for (std::uint64_t done = 0; allocation.has_chain || done < expected; ++done) {
             if (!boot_.holds_cluster(cluster))
-                return defect(fmt::format("the clusters from {} on: cluster {} is outside the heap", allocation.first,
-                                          cluster));
+                return defect(
+                    fmt::format("the clusters from {} on: cluster {} is outside the heap", allocation.first, cluster));
             if (steps_left_-- == 0) return give_up();
             // A chain that meets an owned cluster continues as that of the other owner, or has a loop.
             if (take(cluster))

@@ -33,15 +33,15 @@ struct FatBoot {
     std::uint32_t root_cluster{};                 ///< FAT32
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF: none
     std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature
-    std::string label; ///< of the boot sector, trimmed; "NO NAME" is kept. Systems ignore it
+    std::string label;                            ///< of the boot sector, trimmed; "NO NAME" is kept. Systems ignore it
     std::string type_text;                        ///< BS_FilSysType: informative only
     std::uint8_t drive_number{};
-    bool fat32_layout{};        ///< BPB_FATSz16 is 0: the FAT32 fields are present
-    std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: only one FAT is active; bits 0 to 3: its number
-    std::uint16_t fs_version{}; ///< BPB_FSVer: 0
-    bool short_total{};         ///< the total is in BPB_TotSec16, otherwise in BPB_TotSec32
-    bool marked_dirty{};        ///< bit 0 of the byte after the drive number: the only mark that some drivers set
-    bool boot_code_is_f4{};     ///< filled with F4, as by formatters of the SD layout
+    bool fat32_layout{};              ///< BPB_FATSz16 is 0: the FAT32 fields are present
+    std::uint16_t ext_flags{};        ///< BPB_ExtFlags: bit 7: only one FAT is active; bits 0 to 3: its number
+    std::uint16_t fs_version{};       ///< BPB_FSVer: 0
+    bool short_total{};               ///< the total is in BPB_TotSec16, otherwise in BPB_TotSec32
+    bool marked_dirty{};              ///< bit 0 of the byte after the drive number: the only mark that some drivers set
+    bool boot_code_is_f4{};           ///< filled with F4, as by formatters of the SD layout
     std::vector<std::string> defects; ///< "BPB_NumFATs is 9, 1 or 2 expected": fields with which some drivers continue
     bool operator==(const FatBoot&) const = default;
 

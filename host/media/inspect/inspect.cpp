@@ -72,10 +72,11 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
                     fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
                                 signature.file_system, at.count));
     else if (signature.container)
-        add_problem(volume.problem,
-                    fmt::format("container: an image file of the format {} by its signature at byte {}; convert it to a "
-                                "raw image to read its contents",
-                                signature.file_system, at.count));
+        add_problem(
+            volume.problem,
+            fmt::format("container: an image file of the format {} by its signature at byte {}; convert it to a "
+                        "raw image to read its contents",
+                        signature.file_system, at.count));
 }
 
 /// Recognises the contents of a range; leaves `file_system` empty if they are unknown.

@@ -363,10 +363,12 @@ private:
         const bool doubtful = !bare_.empty() || std::ranges::any_of(defects, &MbrDefect::status);
         if (!doubtful) {
             // Entries beyond the medium do not hide a valid GPT.
-            return std::ranges::any_of(entries, [&](const MbrEntry& entry) { return span_of(entry, unit).length > 0_B; }) ||
+            return std::ranges::any_of(entries,
+                                       [&](const MbrEntry& entry) { return span_of(entry, unit).length > 0_B; }) ||
                    gpt().valid() == nullptr;
         }
-        if (!bare_.empty() && (std::ranges::any_of(defects, &MbrDefect::from_sector_0) || is_hybrid(unit))) return false;
+        if (!bare_.empty() && (std::ranges::any_of(defects, &MbrDefect::from_sector_0) || is_hybrid(unit)))
+            return false;
         return std::ranges::any_of(entries, inside) || std::ranges::any_of(entries, begins_a_volume);
     }
 
@@ -396,11 +398,21 @@ private:
 } // namespace
 
 TableSectors read_table_sectors(const MediumReader& medium, Bytes sector) {
-    TableSectors found{.head = medium.read({}, 512_B), .mbr = {}, .unit = sector, .gpt = {}, .logical = {}, .apple = {}};
-    if (found.head)
+    constexpr Bytes sector_0 = 512_B;
+    TableSectors found{.head = medium.read({}, std::min(medium.size(), 4_KiB)),
+                       .mbr = {},
+                       .unit = sector,
+                       .gpt = {},
+                       .logical = {},
+                       .apple = {}};
+    // Like recognise_contents(): one unreadable range is reported for both.
+    if (!found.head) found.head = medium.read({}, sector_0);
+    if (found.head) {
+        found.head->resize(sector_0.count);
         found.mbr = parse_mbr(*found.head);
-    else
+    } else {
         found.mbr = fail(found.head.error());
+    }
     TableDecision(medium, sector, found).decide();
     return found;
 }

@@ -43,9 +43,9 @@ struct MbrEntry {
 
 /// An entry that cannot describe a partition.
 struct MbrDefect {
-    std::string what;      ///< "entry 2 (byte 462): type 0x83 without sectors"
-    bool status{};         ///< its status is neither 00 nor 80: the bytes may be boot code
-    bool from_sector_0{};  ///< a valid status, and sectors from sector 0 on
+    std::string what;     ///< "entry 2 (byte 462): type 0x83 without sectors"
+    bool status{};        ///< its status is neither 00 nor 80: the bytes may be boot code
+    bool from_sector_0{}; ///< a valid status, and sectors from sector 0 on
     bool operator==(const MbrDefect&) const = default;
 };
 
@@ -120,7 +120,8 @@ struct GptCopies {
 /// The structures of a medium that describe its partitions. At most one scheme counts:
 /// - A GPT counts if sector 0 announces it, or if there is no other valid table. Without a valid copy it is damaged.
 /// - An MBR with a valid entry takes precedence over a GPT that it does not announce: the GPT is stale.
-/// - A boot sector in sector 0 takes precedence over the table bytes in it, unless these are sound: each entry is valid,
+/// - A boot sector in sector 0 takes precedence over the table bytes in it, unless these are sound: each entry is
+/// valid,
 ///   is on the medium, and a volume begins at its start. An entry from sector 0 on describes the volume itself.
 /// - Other contents at the beginning of the medium count only without a partition on the medium, or if they are an
 ///   optical image that a partition contains.

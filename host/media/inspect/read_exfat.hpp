@@ -24,7 +24,7 @@ struct ExfatVolume {
     std::vector<std::uint32_t> root_clusters; ///< clusters of the root directory that were read, in order
     /// Counted in the bitmap; empty if it could not be read or exceeds the remaining read limit of the inspection.
     std::optional<std::uint64_t> free_clusters;
-    std::optional<ExfatTree> tree; ///< set if the whole bitmap was read
+    std::optional<ExfatTree> tree;             ///< set if the whole bitmap was read
     std::optional<std::uint64_t> bad_clusters; ///< counted in a FAT of up to 8 MiB, within the same limit
     std::string problem;                       ///< empty, or faults and unreadable structures, each with its place
     /// Free space for files; 0 if it was not counted.

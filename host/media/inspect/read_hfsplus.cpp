@@ -139,8 +139,8 @@ public:
     }
 
 private:
-    /// Extents of the catalog file up to `needed` bytes: those of the volume header, and the ones in the extents overflow
-    /// file if these do not suffice.
+    /// Extents of the catalog file up to `needed` bytes: those of the volume header, and the ones in the extents
+    /// overflow file if these do not suffice.
     std::vector<HfsPlusExtent> catalog_extents(const hfsplus::VolumeLocation& place, Bytes needed) {
         constexpr hfsplus::ForkName catalog{.file = 4, .type = hfsplus::ForkType::data},
             overflow{.file = 3, .type = hfsplus::ForkType::data};
@@ -148,8 +148,7 @@ private:
         // header() has reported the extents outside the volume.
         hfsplus::CheckErrors reported;
         hfsplus::Overflow none;
-        auto extents =
-            hfsplus::extents_of(header.catalog_file, catalog, "catalog file", place, none, reported);
+        auto extents = hfsplus::extents_of(header.catalog_file, catalog, "catalog file", place, none, reported);
         if (hfsplus::ForkReader(place, extents).size() >= needed || !volume_.extents ||
             !medium_.has_count_budget(header.extents_file.logical_size))
             return extents;

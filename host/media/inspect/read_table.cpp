@@ -250,8 +250,7 @@ void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector,
 void note_hybrid(const Mbr& mbr, PartitionTable& table, Listing& listing) {
     constexpr std::uint8_t protective = 0xEE;
     const auto& entries = mbr.entries;
-    const auto others =
-        std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != protective; });
+    const auto others = std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != protective; });
     listing.structure({});
     listing.add_flag("hybrid_mbr", others > 0, {"MBR entries", mbr_entries.count, (mbr_entry_length * 4).count});
     note_defects(mbr, table);
@@ -271,8 +270,8 @@ Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes se
 
 Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector, const TableSectors& found) {
     if (!found.head && found.scheme == PartitionScheme::none) return fail(found.head.error());
-    PartitionTable table{.scheme = std::string(name_of(found.scheme)), .parameters = {}, .places = {},
-                         .partitions = {}, .problem = {}};
+    PartitionTable table{
+        .scheme = std::string(name_of(found.scheme)), .parameters = {}, .places = {}, .partitions = {}, .problem = {}};
     Listing listing;
     if (!found.head) add_problem(table.problem, "sector 0: " + found.head.error().detail);
     switch (found.scheme) {

@@ -15,7 +15,7 @@ namespace mediarig::media {
 
 struct ContentSignature {
     std::string
-        file_system;  ///< "luks", "bitlocker", "core_storage", "ntfs", "ext4", "md_raid", "hfs", "iso9660", "qcow2", …
+        file_system; ///< "luks", "bitlocker", "core_storage", "ntfs", "ext4", "md_raid", "hfs", "iso9660", "qcow2", …
     Bytes at, length; ///< of the signature, from the start of the volume
     bool encrypted{};
     bool container{}; ///< an image file in a format of an emulator or of macOS, not the contents of a medium

@@ -245,8 +245,7 @@ TEST_CASE("exFAT root directory: a defect of one entry does not affect the other
     }
     Image image = golden_exfat();
     image.write(0x210000, std::vector<int>{0x83, 15});
-    for (std::size_t i = 0; i < 15; ++i)
-        image.write(0x210002 + 2 * i, std::vector<int>{"HOLIDAY-2019-XY"[i], 0});
+    for (std::size_t i = 0; i < 15; ++i) image.write(0x210002 + 2 * i, std::vector<int>{"HOLIDAY-2019-XY"[i], 0});
     CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == "HOLIDAY-2019-XY");
 }
 
@@ -384,7 +383,8 @@ TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
         image.write(bitmap_at, std::vector<int>{0xEF}); // cluster 6
         const ExfatVolume volume = volume_of(image);
         CHECK(volume.tree->freed == ExfatClusters{.count = 1, .first = 6});
-        CHECK_THAT(volume.problem, ContainsSubstring("clusters in use that are marked free: 1, the first is cluster 6"));
+        CHECK_THAT(volume.problem,
+                   ContainsSubstring("clusters in use that are marked free: 1, the first is cluster 6"));
     }
     SECTION("clusters of two files") {
         put_file(image, root_at + 288, 0x20, false, 6, cluster_length);
@@ -399,7 +399,8 @@ TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
     }
     SECTION("a chain that leaves the heap") {
         image.write(fat_at + 8 * 4, le32(0x00FFFFFF));
-        CHECK_THAT(volume_of(image).problem, ContainsSubstring("FatEntry[8] of the chain from cluster 8 on is 0x00ffffff"));
+        CHECK_THAT(volume_of(image).problem,
+                   ContainsSubstring("FatEntry[8] of the chain from cluster 8 on is 0x00ffffff"));
     }
     SECTION("a folder that contains itself ends") {
         put_file(image, bitmap_at + 5 * cluster_length + 96, 0x10, true, 7, cluster_length);

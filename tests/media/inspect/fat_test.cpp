@@ -46,10 +46,14 @@ TEST_CASE("FAT: each damaged field of the boot sector is named") {
         std::size_t offset;
         std::vector<int> bytes;
     };
-    const Row rows[] = {{"BPB_BytsPerSec", 0x0B, {0x00, 0x03}}, {"BPB_SecPerClus", 0x0D, {3}},
-                        {"BPB_RsvdSecCnt", 0x0E, {0, 0}},       {"BPB_NumFATs", 0x10, {0}},
-                        {"BPB_Media", 0x15, {0x11}},            {"BPB_FATSz", 0x24, le32(0)},
-                        {"BPB_TotSec", 0x20, le32(64)},         {"BPB_RootClus", 0x2C, le32(1)},
+    const Row rows[] = {{"BPB_BytsPerSec", 0x0B, {0x00, 0x03}},
+                        {"BPB_SecPerClus", 0x0D, {3}},
+                        {"BPB_RsvdSecCnt", 0x0E, {0, 0}},
+                        {"BPB_NumFATs", 0x10, {0}},
+                        {"BPB_Media", 0x15, {0x11}},
+                        {"BPB_FATSz", 0x24, le32(0)},
+                        {"BPB_TotSec", 0x20, le32(64)},
+                        {"BPB_RootClus", 0x2C, le32(1)},
                         {"BPB_RootClus", 0x2C, le32(0x0FFFFFFF)}};
     for (const Row& row : rows) {
         Image damaged(64_MiB);

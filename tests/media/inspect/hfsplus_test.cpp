@@ -240,7 +240,7 @@ TEST_CASE("HFS+: the name is read from any extent of the catalog file") {
         image.write(header + 0x28, be32(free_nodes - 1));
         image.write(header + 0xF8, std::vector<int>{0xC0}); // map of the nodes
         image.write(leaf, std::vector<int>(apple_block, 0));
-        image.write(leaf + 8, {0xFF, 0x01, 0x00, 0x01});        // a leaf of height 1 with one record
+        image.write(leaf + 8, {0xFF, 0x01, 0x00, 0x01}); // a leaf of height 1 with one record
         image.write(leaf + 14, {0x00, 0x0A, 0x00, 0x00, 0, 0, 0, 4, 0, 0, 0, 8});
         image.write(leaf + 26, be32(15000));
         image.write(leaf + 30, be32(blocks - 8));

@@ -34,8 +34,8 @@ void put_volume(Image& image, std::uint64_t at) {
 
 /// A consistent FAT16 boot sector of 20 MiB.
 void put_fat(Image& image, std::uint64_t at) {
-    image.write(at, {0xEB, 0x3C, 0x90, 'm', 'k', 'f', 's', '.', 'f', 'a', 't', 0x00, 0x02, 0x04, 0x01, 0x00,
-                     0x02, 0x00, 0x02, 0x00, 0xA0, 0xF8, 0x28, 0x00});
+    image.write(at, {0xEB, 0x3C, 0x90, 'm',  'k',  'f',  's',  '.',  'f',  'a',  't',  0x00,
+                     0x02, 0x04, 0x01, 0x00, 0x02, 0x00, 0x02, 0x00, 0xA0, 0xF8, 0x28, 0x00});
     image.write(at + 510, std::vector<int>{0x55, 0xAA});
 }
 
@@ -81,7 +81,8 @@ std::vector<Bytes> starts_of(const InspectReport& report) {
 }
 
 bool has_stale(const InspectReport& report, std::string_view what) {
-    return std::ranges::any_of(report.stale_signatures, [&](const StaleSignature& stale) { return stale.what == what; });
+    return std::ranges::any_of(report.stale_signatures,
+                               [&](const StaleSignature& stale) { return stale.what == what; });
 }
 
 } // namespace

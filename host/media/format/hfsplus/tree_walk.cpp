@@ -190,7 +190,8 @@ Overflow read_overflow(const ForkReader& extents_file, CheckErrors& errors) {
             return errors.add("{}: the record of file {} is malformed", name, load_be<std::uint32_t>(key, 4));
         HfsPlusExtents record;
         for (std::size_t i = 0; i < record.size(); ++i)
-            record[i] = {.start = load_be<std::uint32_t>(data, 8 * i), .count = load_be<std::uint32_t>(data, 8 * i + 4)};
+            record[i] = {.start = load_be<std::uint32_t>(data, 8 * i),
+                         .count = load_be<std::uint32_t>(data, 8 * i + 4)};
         overflow[{load_be<std::uint32_t>(key, 4), static_cast<ForkType>(type)}].emplace(load_be<std::uint32_t>(key, 8),
                                                                                         record);
     });
