@@ -173,8 +173,12 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
                      .entry_size = load_le<std::uint32_t>(sector, 0x54),
                      .checksum = load_le<std::uint32_t>(sector, 0x10),
                      .entries_checksum = load_le<std::uint32_t>(sector, 0x58)};
-    if (load_le<std::uint32_t>(sector, 0x08) != 0x00010000) return fail(Errc::bad_format, "Revision");
-    if (load_le<std::uint32_t>(sector, 0x14) != 0) return fail(Errc::bad_format, "Reserved");
+    const auto expect = [&](const char* field, std::size_t at, std::uint32_t expected) {
+        if (const auto value = load_le<std::uint32_t>(sector, at); value != expected)
+            parsed.defects.push_back(fmt::format("{} is {:#x}, {:#x} expected", field, value, expected));
+    };
+    expect("Revision", 0x08, 0x00010000);
+    expect("Reserved", 0x14, 0);
     if (parsed.mine != where) return fail(Errc::bad_format, "MyLBA");
     if (parsed.first_usable > parsed.last_usable) return fail(Errc::bad_format, "FirstUsableLBA and LastUsableLBA");
     if (parsed.entry_size < 128 || parsed.entry_size > 4096 || parsed.entry_size % 8 != 0)
@@ -183,10 +187,10 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
     return parsed;
 }
 
-Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header) {
+Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header) {
     if (entries.size() != header.entries_length().count || crc32(entries) != header.entries_checksum)
         return fail(Errc::bad_format, "PartitionEntryArrayCRC32");
-    std::vector<GptEntry> used;
+    GptArray used;
     for (std::size_t i = 0; i < header.entry_count; ++i) {
         const Raw raw = entries.subspan(i * header.entry_size, header.entry_size);
         if (all_equal(raw.first(16), std::byte{0})) continue;
@@ -198,8 +202,9 @@ Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& he
                        .name = text_from_utf16(raw.subspan(56, 72)),
                        .attributes = load_le<std::uint64_t>(raw, 48)};
         if (entry.last < entry.first)
-            return fail(Errc::bad_format, fmt::format("entry {} ends before it begins (EndingLBA)", i + 1));
-        used.push_back(std::move(entry));
+            used.defects.push_back(fmt::format("entry {} ends before it begins (EndingLBA)", i + 1));
+        else
+            used.entries.push_back(std::move(entry));
     }
     return used;
 }
@@ -219,9 +224,13 @@ Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes secto
     if (!array)
         return fail(array.error().code,
                     fmt::format("entries of the GPT of sector {}: {}", where.index, array.error().detail));
-    const auto entries = parse_gpt_entries(*array, *header);
+    auto entries = parse_gpt_entries(*array, *header);
     if (!entries) return wrong("GPT of", entries.error().detail);
-    return GptCopy{*header, *entries};
+    GptCopy copy{.header = *header, .entries = std::move(entries->entries), .defects = {}};
+    for (const auto* defects : {&header->defects, &entries->defects})
+        for (const std::string& defect : *defects)
+            copy.defects.push_back(fmt::format("GPT of sector {} (byte {}): {}", where.index, at.count, defect));
+    return copy;
 }
 
 namespace {

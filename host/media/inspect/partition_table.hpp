@@ -77,6 +77,7 @@ struct GptHeader {
     std::uint32_t entry_count{};
     std::uint32_t entry_size{};
     std::uint32_t checksum{}, entries_checksum{};
+    std::vector<std::string> defects; ///< "Reserved is 0x1, 0x0 expected": fields that no driver needs
     bool operator==(const GptHeader&) const = default;
     [[nodiscard]] Bytes entries_length() const { return {std::uint64_t{entry_count} * entry_size}; }
 };
@@ -94,9 +95,13 @@ struct GptEntry {
     bool operator==(const GptEntry&) const = default;
 };
 
-/// Takes exactly `header.entries_length()` bytes. Fails with bad_format: checksum, or an entry that ends before it
-/// begins.
-[[nodiscard]] Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header);
+struct GptArray {
+    std::vector<GptEntry> entries;    ///< used and valid ones
+    std::vector<std::string> defects; ///< "entry 1 ends before it begins (EndingLBA)"
+};
+/// Takes exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
+/// checksum.
+[[nodiscard]] Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header);
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
 [[nodiscard]] std::uint32_t crc32(Raw bytes);
@@ -104,6 +109,7 @@ struct GptEntry {
 struct GptCopy {
     GptHeader header;
     std::vector<GptEntry> entries;
+    std::vector<std::string> defects; ///< of header and entries, each with the sector and byte of the header
 };
 /// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both name the sector.
 [[nodiscard]] Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector);

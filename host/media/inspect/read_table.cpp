@@ -234,6 +234,10 @@ void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector,
     const auto& [first, last, between] = copies;
     if (!first) add_problem(table.problem, first.error().detail);
     if (!last) add_problem(table.problem, "backup: " + last.error().detail);
+    if (first)
+        for (const std::string& defect : first->defects) add_problem(table.problem, defect);
+    if (const GptCopy* const backup = copies.backup())
+        for (const std::string& defect : backup->defects) add_problem(table.problem, "backup: " + defect);
     const Lba end{medium.size() / sector - 1};
     if (first && first->header.alternate != end)
         add_problem(table.problem,

@@ -161,7 +161,10 @@ TEST_CASE("GPT: an invalid header or entry is refused") {
     damaged[40] = damaged[41] = std::byte{0}; // last sector before the first
     GptHeader fitting = *header;
     fitting.entries_checksum = media::crc32(damaged);
-    CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins (EndingLBA)");
+    const auto without = parse_gpt_entries(damaged, fitting);
+    REQUIRE(reason(without) == "success");
+    CHECK(without->entries.empty());
+    CHECK(without->defects == std::vector<std::string>{"entry 1 ends before it begins (EndingLBA)"});
 }
 
 TEST_CASE("a GPT medium lists its partitions and contents") {

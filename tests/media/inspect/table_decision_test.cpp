@@ -121,6 +121,34 @@ TEST_CASE("an entry of type EE from sector 1 on without a valid copy is a damage
     CHECK(starts_of(looked_at(image)) == std::vector<Bytes>{1_MiB});
 }
 
+TEST_CASE("one invalid entry or reserved field of a GPT is reported, and the other entries are used") {
+    Image image(64_MiB);
+    put_gpt(image);
+    put_entry(image, 0, 1, 0xEE, 1, 0xFFFFFFFF);
+    const auto correct = [&image](std::uint64_t header) {
+        image.write(header + 0x58, le32(media::crc32(image.read(1024, 16384))));
+        image.write(header + 0x10, le32(0));
+        image.write(header + 0x10, le32(media::crc32(image.read(header, 92))));
+    };
+    SECTION("an entry that ends before it begins") {
+        image.write(1024 + 128, image.read(1024, 128));
+        image.write(1024 + 128 + 32, le64(9000));
+        correct(512);
+        CHECK(starts_of(looked_at(image)) == std::vector<Bytes>{1_MiB});
+        CHECK_THAT(looked_at(image).problem,
+                   StartsWith("GPT of sector 1 (byte 512): entry 2 ends before it begins (EndingLBA)"));
+    }
+    SECTION("reserved bytes and another revision") {
+        image.write(512 + 0x14, le32(1));
+        image.write(512 + 0x08, le32(0x00010002));
+        correct(512);
+        CHECK(starts_of(looked_at(image)) == std::vector<Bytes>{1_MiB});
+        CHECK_THAT(looked_at(image).problem,
+                   StartsWith("GPT of sector 1 (byte 512): Revision is 0x10002, 0x10000 expected; GPT of sector 1 "
+                              "(byte 512): Reserved is 0x1, 0x0 expected"));
+    }
+}
+
 TEST_CASE("a GPT counts without an MBR that announces it if there is no other table") {
     Image image(64_MiB);
     put_gpt(image);
