@@ -227,9 +227,12 @@ Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes secto
     auto entries = parse_gpt_entries(*array, *header);
     if (!entries) return wrong("GPT of", entries.error().detail);
     GptCopy copy{.header = *header, .entries = std::move(entries->entries), .defects = {}};
-    for (const auto* defects : {&header->defects, &entries->defects})
-        for (const std::string& defect : *defects)
+    const auto keep = [&](const std::vector<std::string>& defects) {
+        for (const std::string& defect : defects)
             copy.defects.push_back(fmt::format("GPT of sector {} (byte {}): {}", where.index, at.count, defect));
+    };
+    keep(header->defects);
+    keep(entries->defects);
     return copy;
 }
 
