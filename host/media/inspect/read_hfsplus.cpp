@@ -45,6 +45,7 @@ public:
             note_field("dataClumpSize", header.data_clump_size);
         if (Bytes{header.resource_clump_size} % header.block_size != 0_B)
             note_field("rsrcClumpSize", header.resource_clump_size);
+        if (header.free_blocks > header.total_blocks) note_field("freeBlocks", header.free_blocks);
         if (header.next_allocation >= header.total_blocks) note_field("nextAllocation", header.next_allocation);
         if (header.journaled() && header.journal_info_block == 0) note_field("journalInfoBlock", 0);
         fork("allocationFile", header.allocation_file);

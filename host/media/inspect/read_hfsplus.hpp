@@ -20,7 +20,10 @@ struct HfsPlusVolume {
     std::optional<HfsPlusJournalInfo> journal;
     std::optional<HfsPlusJournal> journal_header; ///< empty if it is not written yet or invalid
     std::string problem;                          ///< empty, or faults and unreadable structures, each with its place
-    [[nodiscard]] Bytes free() const { return header.block_size * header.free_blocks; }
+    /// 0 for an impossible count.
+    [[nodiscard]] Bytes free() const {
+        return header.block_size * (header.free_blocks <= header.total_blocks ? header.free_blocks : 0u);
+    }
 };
 
 /// `start` and `length`: the partition, or the whole medium. Fails with bad_format (the volume header does not parse)

@@ -112,7 +112,8 @@ TEST_CASE("HFS+: impossible values in a header are faults with their offset") {
     CHECK(with(header(6), {0x01}).file_system == "hfs+");
     CHECK(with(header(0x28), {0, 0, 0x10, 0x01}).problem == "HFS+ volume header at byte 1024: blockSize");
     CHECK(with(header(0x2C), {0, 0, 0, 0}).problem == "HFS+ volume header at byte 1024: totalBlocks");
-    CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks");
+    CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks is 16777218");
+    CHECK(with(header(0x30), {1, 0, 0, 2}).label == "HFSTEST");
     CHECK(with(header(0x0C), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: journalInfoBlock");
     CHECK(with(header(0x2C), {0, 1, 0, 0}).problem ==
           "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its place of "
