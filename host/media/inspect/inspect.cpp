@@ -33,6 +33,7 @@ void inspect_exfat(const MediumReader& medium, InspectedVolume& volume) {
     if (!exfat) return add_problem(volume.problem, exfat.error().detail);
     volume.label = exfat->root ? exfat->root->label.value_or("") : "";
     take_over(*exfat, volume);
+    add_problem(volume.problem, exfat->leaks);
 }
 
 void inspect_apfs(const MediumReader& medium, InspectedVolume& volume) {

@@ -192,14 +192,14 @@ private:
     void compare_with_tree(Raw bits, Bytes bitmap) {
         const ExfatTree tree = compare_exfat_tree(medium_, start_, volume_.boot, *volume_.root, bits);
         volume_.tree = tree;
-        const auto note_clusters = [&](const ExfatClusters& found, const char* what) {
-            if (found.count == 0) return;
-            note(fmt::format("allocation bitmap at byte {}: {}: {}, the first is cluster {}", bitmap.count, what,
-                             found.count, found.first));
+        const auto text_of = [&](const ExfatClusters& found, const char* what) {
+            return found.count == 0 ? std::string()
+                                    : fmt::format("allocation bitmap at byte {}: {}: {}, the first is cluster {}",
+                                                  bitmap.count, what, found.count, found.first);
         };
-        note_clusters(tree.freed, "clusters in use that are marked free");
-        note_clusters(tree.leaked, "clusters marked used that no file or folder owns");
-        note_clusters(tree.shared, "clusters that several files or folders own");
+        note(text_of(tree.freed, "clusters in use that are marked free"));
+        note(text_of(tree.shared, "clusters that several files or folders own"));
+        volume_.leaks = text_of(tree.leaked, "clusters marked used that no file or folder owns");
         for (const std::string& defect : tree.defects) note("files and folders: " + defect);
     }
 

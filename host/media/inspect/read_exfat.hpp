@@ -26,7 +26,9 @@ struct ExfatVolume {
     std::optional<std::uint64_t> free_clusters;
     std::optional<ExfatTree> tree;             ///< set if the whole bitmap was read
     std::optional<std::uint64_t> bad_clusters; ///< counted in a FAT of up to 8 MiB, within the same limit
-    std::string problem;                       ///< empty, or faults and unreadable structures, each with its place
+    /// Clusters without an owner; empty if there are none. They only reduce the free space, so checkers accept them.
+    std::string leaks;
+    std::string problem; ///< empty, or faults and unreadable structures, each with its place
     /// Free space for files; 0 if it was not counted.
     [[nodiscard]] Bytes free() const { return boot.cluster_size * free_clusters.value_or(0); }
 };
