@@ -29,8 +29,8 @@ Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes s
     return patched;
 }
 
-/// Signatures at larger offsets, with zeros for all other bytes. Reads only these places, because a medium may have a
-/// thousand partitions with unknown contents.
+/// Bytes at the positions of signatures with larger offsets, with zeros for all other bytes. Reads only these
+/// positions, because a medium may have a thousand partitions with unknown contents.
 Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, Bytes start, Bytes length) {
     std::vector<std::byte> excerpt(std::min(length, signature_excerpt).count);
     for (const Bytes at : signature_places()) {

@@ -16,7 +16,7 @@
 namespace mediarig::media {
 namespace {
 
-/// Copies the members that all volume readers have in common.
+/// Copies the members that the results of all volume readers contain.
 template <class Contents>
 void take_over(const Contents& contents, InspectedVolume& volume) {
     const Listing listing = listing_of(contents, volume.start);
@@ -112,7 +112,7 @@ constexpr Bytes longest_shown = 64_B;
 /// Bytes read at each end of a medium with unknown contents.
 constexpr Bytes looked_at_when_unknown = 1_MiB;
 
-/// Unreadable places stay without bytes; the readers have reported them.
+/// Unreadable ranges are skipped; the readers have reported them.
 void fetch_bytes(const MediumReader& medium, Places& places) {
     for (FieldLocation& place : places) {
         if (place.length == 0_B) continue;
@@ -149,7 +149,7 @@ void say_what_is_there(const MediumReader& medium, InspectReport& report) {
         add_problem(
             report.problem,
             fmt::format(
-                "{}: no partition table and no known file system was found; the first and the last {} bytes hold {}",
+                "{}: no partition table and no known file system was found; the first and the last {} bytes contain {}",
                 report.blank ? "empty" : "unknown", length.count, found));
     }
 }

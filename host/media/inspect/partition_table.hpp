@@ -83,7 +83,7 @@ struct GptHeader {
 };
 
 [[nodiscard]] bool is_gpt(Raw sector);
-/// Takes the sector read at `where`. Fails with bad_format and names the field.
+/// Parses a GPT header from the sector read at `where`. Fails with bad_format and names the field.
 [[nodiscard]] Result<GptHeader> parse_gpt_header(Raw sector, Lba where);
 
 struct GptEntry {
@@ -99,8 +99,8 @@ struct GptArray {
     std::vector<GptEntry> entries;    ///< used and valid ones
     std::vector<std::string> defects; ///< "entry 1 ends before it begins (EndingLBA)"
 };
-/// Takes exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
-/// checksum.
+/// Parses exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
+/// wrong checksum.
 [[nodiscard]] Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header);
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
@@ -111,15 +111,16 @@ struct GptCopy {
     std::vector<GptEntry> entries;
     std::vector<std::string> defects; ///< of header and entries, each with the sector and byte of the header
 };
-/// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both name the sector.
+/// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both errors name the sector.
 [[nodiscard]] Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector);
 
 struct GptCopies {
-    Result<GptCopy> first, last;    ///< of sector 1 and of the last sector
-    std::optional<GptCopy> between; ///< without a valid last one: the copy in the sector that the first one names
-    /// Null if there is no valid backup.
+    Result<GptCopy> first, last;    ///< copies with headers in sector 1 and in the last sector
+    std::optional<GptCopy> between; ///< if the last sector has no valid copy: the copy in the sector that the first
+                                    ///< header names
+    /// The valid backup copy; null if there is none.
     [[nodiscard]] const GptCopy* backup() const { return last ? &*last : between ? &*between : nullptr; }
-    /// The copy that describes the partitions; null if none is valid.
+    /// The copy that describes the partitions; null if no copy is valid.
     [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }
 };
 
@@ -133,17 +134,17 @@ struct GptCopies {
 ///   optical image that a partition contains.
 struct TableSectors {
     Result<std::vector<std::byte>> head; ///< sector 0
-    Result<Mbr> mbr;                     ///< its entries
+    Result<Mbr> mbr;                     ///< entries of sector 0
     PartitionScheme scheme{PartitionScheme::none};
     Bytes unit;                   ///< of the sector numbers in the table; may differ from the sector size of the medium
     std::optional<GptCopies> gpt; ///< set if the scheme is gpt
     std::optional<LogicalPartitions> logical; ///< set if the scheme is mbr
     std::optional<AppleMap> apple;            ///< set if the scheme is apm
 };
-/// `sector` is that of the medium.
+/// `sector` is the sector size of the medium.
 [[nodiscard]] TableSectors read_table_sectors(const MediumReader& medium, Bytes sector);
 
-/// Positions of the entries, limited to the size of the medium.
+/// Positions of the partitions, limited to the size of the medium.
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const MbrEntry& entry, Bytes sector);
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector);
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const AppleEntry& entry, Bytes block);
@@ -151,7 +152,8 @@ struct TableSectors {
 [[nodiscard]] bool fits_into_bytes(const GptEntry& entry, Bytes sector);
 
 /// Positions of all partitions of the table that counts, in the order of the table; after those of an MBR, with its
-/// extended partitions, the logical ones. Empty without a table, or if it cannot be read.
+/// extended partitions, the logical ones. Empty if there is no table, or if the table
+/// cannot be read.
 [[nodiscard]] std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

@@ -14,21 +14,21 @@ namespace mediarig::media {
 struct ListedPartition {
     Bytes start, length; ///< limited to the size of the medium
     Parameters parameters;
-    Places places;       ///< one for each parameter
-    std::string problem; ///< it exceeds the medium or overlaps another partition
+    Places places;       ///< one position for each parameter
+    std::string problem; ///< reports that the partition exceeds the medium or overlaps another partition
 };
 
 struct PartitionTable {
     std::string scheme; ///< "none", "mbr", "gpt", "apm"
     Parameters parameters;
-    Places places; ///< one for each parameter
+    Places places; ///< one position for each parameter
     std::vector<ListedPartition> partitions;
     std::string problem; ///< empty, or a fault of the table itself
 };
 
 /// Describes the table that counts. An extended partition is described by the parameters of the table, its logical
-/// partitions are listed. `sector` is that of the medium. Fails with io_failed if sector 0 cannot be read and nothing
-/// else describes the partitions.
+/// partitions are listed. `sector` is the sector size of the medium. Fails with io_failed if sector 0 cannot be read
+/// and nothing else describes the partitions.
 [[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector,
                                                           const TableSectors& found);
 [[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Contents that are recognised but not parsed: other file systems, and encrypted volumes. Only for unambiguous
+/// Contents that are recognised but not parsed: other file systems, and encrypted volumes. Recognises only unambiguous
 /// signatures. Pure; trusts no byte.
 #pragma once
 
@@ -16,22 +16,22 @@ namespace mediarig::media {
 struct ContentSignature {
     std::string
         file_system; ///< "luks", "bitlocker", "core_storage", "ntfs", "ext4", "md_raid", "hfs", "iso9660", "qcow2", …
-    Bytes at, length; ///< of the signature, from the start of the volume
+    Bytes at, length; ///< position of the signature, from the start of the volume
     bool encrypted{};
     bool container{}; ///< an image file in a format of an emulator or of macOS, not the contents of a medium
     bool operator==(const ContentSignature&) const = default;
 };
 
-/// Descriptors of optical images: 2048 bytes each, from this place on. Those of UDF follow those of ISO 9660.
+/// Descriptors of optical images: 2048 bytes each, from this position on. Those of UDF follow those of ISO 9660.
 inline constexpr Bytes optical_descriptors = 32_KiB, optical_descriptor = 2_KiB;
 inline constexpr std::size_t most_optical_descriptors = 32;
 
 /// Part of a volume that can contain a signature; the optical descriptors have the largest offset.
 inline constexpr Bytes signature_excerpt = optical_descriptors + optical_descriptor * most_optical_descriptors;
-/// Places after the first 4 KiB, in ascending order: MD, and the descriptors of optical media. That of btrfs, at 64
-/// KiB, is also a place of a descriptor.
+/// Positions after the first 4 KiB, in ascending order: MD, and the descriptors of optical media. That of btrfs, at 64
+/// KiB, is also a position of a descriptor.
 [[nodiscard]] const std::array<Bytes, 1 + most_optical_descriptors>& signature_places();
-/// Bytes read at each place; the btrfs signature is at offset 64.
+/// Number of bytes read at each position; the btrfs signature is at offset 64.
 inline constexpr Bytes signature_place_length = 80_B;
 
 /// Length of the footer of some containers, before the end.
