@@ -83,4 +83,16 @@ TEST_CASE("the output of inspect ends with a one-line summary") {
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}}) ==
           "In short: its contents are not known here, and it is not blank\n");
     CHECK(summary_of({.size = 1_GiB, .scheme = "none", .volumes = {}, .blank = true}) == "In short: it is blank\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "gpt", .volumes = {}, .problem = "GPT header in sector 1: Signature"}) ==
+          "In short: GPT without a readable partition, damaged: GPT header in sector 1: Signature\n");
+    CHECK(summary_of({.size = 1_GiB, .scheme = "mbr", .volumes = {}}) == "In short: MBR without a partition\n");
+    report = {.size = 1_GiB, .scheme = "gpt", .volumes = {}, .problem = "backup: Signature"};
+    report.volumes.push_back({.start = 1_MiB,
+                              .length = 1_MiB,
+                              .file_system = "",
+                              .label = "",
+                              .parameters = {{"partition_type_name", "Microsoft reserved"}}});
+    CHECK(summary_of(report) ==
+          "In short: no known file system, in a GPT partition (Microsoft reserved); partition table damaged: backup: "
+          "Signature\n");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// MBR and both copies of a GPT: chunks as a medium. Switch 0 corrects the GPT's checksums, switch 2 has sectors of
-/// 4096 bytes.
+/// MBR with logical partitions, both copies of a GPT, Apple partition map: chunks as a medium. Switch 0 corrects the
+/// GPT's checksums, switch 2 has sectors of 4096 bytes.
 #include "host/media/inspect/read_table.hpp"
 #include "tests/fuzz/gpt_checksums.hpp"
 
@@ -13,7 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (medium.asks_for(0)) fuzz::put_gpt_checksums(medium, sector);
     if (medium.size() < 4_KiB) return 0;
     const MediumReader reader = medium.reader();
-    if (const auto head = reader.read({}, 4_KiB)) (void)look_for_table(reader, sector, *head);
+    (void)partition_spans(reader, sector);
     (void)read_partition_table(reader, sector);
     return 0;
 }

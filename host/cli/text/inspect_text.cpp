@@ -113,6 +113,35 @@ std::string text_of(const InspectReport& report, std::size_t columns) {
     return text;
 }
 
+namespace {
+
+std::string_view scheme_title(std::string_view scheme) {
+    return scheme == "gpt" ? "GPT" : scheme == "apm" ? "Apple partition map" : "MBR";
+}
+
+/// "a GPT partition (Microsoft reserved)": the name of the type only for unknown contents.
+std::string partition_text(std::string_view scheme, const InspectedVolume& volume) {
+    std::string text = scheme == "gpt"   ? "a GPT partition"
+                       : scheme == "apm" ? "a partition of an Apple partition map"
+                                         : "an MBR partition";
+    if (!volume.file_system.empty()) return text;
+    auto name = media::parameter(volume, "partition_type_name");
+    if (!name && scheme == "apm") name = media::parameter(volume, "partition_type");
+    if (name) text += fmt::format(" ({})", *name);
+    return text;
+}
+
+/// For a medium without volumes.
+std::string empty_text(const InspectReport& report) {
+    if (report.scheme != "none")
+        return fmt::format("{} without {}partition{}", scheme_title(report.scheme),
+                           report.problem.empty() ? "a " : "a readable ",
+                           report.problem.empty() ? "" : ", damaged: " + report.problem);
+    return report.blank ? "it is blank" : "its contents are not known here, and it is not blank";
+}
+
+} // namespace
+
 std::string summary_of(const InspectReport& report) {
     std::vector<std::string> volumes;
     for (const InspectedVolume& volume : report.volumes) {
@@ -120,15 +149,16 @@ std::string summary_of(const InspectReport& report) {
             volume.file_system.empty() ? "no known file system" : report::format_title(volume.file_system);
         if (!volume.label.empty()) text += fmt::format(" “{}”", volume.label);
         if (volume.usable != 0_B) text += fmt::format(", {} free for files", size_text(volume.usable));
-        if (report.scheme != "none")
-            text += fmt::format(", in {} partition", report.scheme == "gpt" ? "a GPT" : "an MBR");
+        if (report.scheme != "none") text += ", in " + partition_text(report.scheme, volume);
         if (volume.fingerprint.sureness != media::FormatterConfidence::unknown)
             text += ", formatted by " + volume.fingerprint.formatter;
         if (!volume.problem.empty()) text += ", damaged: " + volume.problem;
         volumes.push_back(std::move(text));
     }
     if (volumes.empty())
-        volumes.emplace_back(report.blank ? "it is blank" : "its contents are not known here, and it is not blank");
+        volumes.push_back(empty_text(report));
+    else if (report.scheme != "none" && !report.problem.empty())
+        volumes.push_back("partition table damaged: " + report.problem);
     return line_of(fmt::format("In short: {}", fmt::join(volumes, "; ")));
 }
 

@@ -6,6 +6,7 @@
 #include "host/media/conformance/rules.hpp"
 #include "host/media/format/layouts/partition_types.hpp"
 #include "host/media/format/layouts/system_layouts.hpp"
+#include "host/media/inspect/fat.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -64,6 +65,11 @@ constexpr FormatRule encrypted{DeviationSeverity::warning,
                                "only Apple systems can read the volume, and only with the password",
                                "Apple File System Reference", Certainty::specification};
 
+constexpr FormatRule few_clusters{DeviationSeverity::warning,
+                                  "drivers read it as FAT32; programs that go by the number of clusters, as some "
+                                  "firmware does, take it for FAT12 or FAT16",
+                                  "Microsoft, FAT32 File System Specification", Certainty::specification};
+
 /// File systems that a partition type stands for.
 struct PartitionTypeRule {
     std::string_view type;
@@ -71,12 +77,13 @@ struct PartitionTypeRule {
 };
 constexpr std::array promises{
     PartitionTypeRule{"0x07", {"exfat", "ntfs"}},
-    PartitionTypeRule{"0x0b", {"fat32"}},
-    PartitionTypeRule{"0x0c", {"fat32"}},
-    PartitionTypeRule{"0x01", {"fat12"}},
-    PartitionTypeRule{"0x04", {"fat16"}},
-    PartitionTypeRule{"0x06", {"fat16"}},
-    PartitionTypeRule{"0x0e", {"fat16"}},
+    // All current systems treat these types as one family, and read the width from the volume.
+    PartitionTypeRule{"0x01", {"fat12", "fat16", "fat32"}},
+    PartitionTypeRule{"0x04", {"fat12", "fat16", "fat32"}},
+    PartitionTypeRule{"0x06", {"fat12", "fat16", "fat32"}},
+    PartitionTypeRule{"0x0b", {"fat12", "fat16", "fat32"}},
+    PartitionTypeRule{"0x0c", {"fat12", "fat16", "fat32"}},
+    PartitionTypeRule{"0x0e", {"fat12", "fat16", "fat32"}},
     PartitionTypeRule{"0xaf", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
     PartitionTypeRule{"48465300-0000-11aa-aa11-00306543ecac", {"hfs+", "hfs+j", "hfsx", "hfsx+j"}},
     PartitionTypeRule{"7c3457ef-0000-11aa-aa11-00306543ecac", {"apfs"}},
@@ -132,6 +139,10 @@ void check_flags(const InspectedVolume& volume, const std::string& subject, Find
     if (is("inconsistent", "yes")) finder.add(subject, "inconsistent", "yes", "no", dirty);
     if (is("case_sensitive", "yes")) finder.add(subject, "case_sensitive", "yes", "no", case_sensitive);
     if (is("volume_encrypted", "yes")) finder.add(subject, "volume_encrypted", "yes", "no", encrypted);
+    if (const auto clusters = number(volume, "cluster_count");
+        volume.file_system == "fat32" && clusters && *clusters < fat_width("fat32").least_clusters)
+        finder.add(subject, "cluster_count", std::to_string(*clusters),
+                   fmt::format("at least {}", fat_width("fat32").least_clusters), few_clusters);
     // The value 0 means that the position is unspecified.
     const auto offset = detail::number(volume, "partition_offset");
     if (offset && *offset != 0 && Bytes{*offset} != volume.start)

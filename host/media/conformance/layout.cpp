@@ -2,6 +2,7 @@
 #include "host/media/conformance/layout.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "host/media/conformance/finder.hpp"
 
@@ -64,6 +65,15 @@ private:
     std::vector<Region> regions_;
 };
 
+/// Of the driver descriptor and the map.
+Bytes apple_map_length(const InspectReport& report) {
+    const auto length = std::ranges::find(report.parameters, "map_length", &Parameters::value_type::first);
+    std::uint64_t bytes = 0;
+    if (length != report.parameters.end())
+        std::from_chars(length->second.data(), length->second.data() + length->second.size(), bytes);
+    return {bytes};
+}
+
 } // namespace
 
 Bytes alignment_of(Bytes at) {
@@ -77,6 +87,7 @@ std::vector<Region> layout_of(const InspectReport& report) {
     // GPT: protective MBR, header and 128 entries of 128 bytes, mirrored at the end.
     const Bytes entries = 16_KiB;
     if (report.scheme == "mbr") row.fill(sector, "partition table");
+    if (report.scheme == "apm") row.fill(apple_map_length(report), "partition table");
     if (report.scheme == "gpt") row.fill(sector * 2 + entries, "partition table");
     std::vector<const InspectedVolume*> volumes;
     for (const InspectedVolume& volume : report.volumes) volumes.push_back(&volume);

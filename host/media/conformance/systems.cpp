@@ -46,9 +46,9 @@ constexpr FormatRule macos_apfs{DeviationSeverity::warning, "newfs_apfs makes bl
 /// File systems that an operating system mounts without additional software.
 constexpr std::array<std::string_view, 9> of_windows{"exfat", "fat32", "fat16",   "fat12",    "ntfs",
                                                      "refs",  "udf",   "iso9660", "bitlocker"};
-constexpr std::array<std::string_view, 11> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",   "hfs+",
-                                                    "hfs+j", "hfsx",  "hfsx+j", "udf",   "iso9660"};
-constexpr std::array<std::string_view, 2> not_of_linux{"apfs", "refs"};
+constexpr std::array<std::string_view, 12> of_macos{"exfat", "fat32", "fat16",  "fat12", "apfs",    "hfs+",
+                                                    "hfs+j", "hfsx",  "hfsx+j", "udf",   "iso9660", "core_storage"};
+constexpr std::array<std::string_view, 3> not_of_linux{"apfs", "refs", "core_storage"};
 constexpr FormatRule not_of_windows_rule{DeviationSeverity::warning, "Windows does not mount this file system",
                                          "Microsoft, file system functionality comparison", Certainty::published};
 constexpr FormatRule not_of_macos_rule{DeviationSeverity::warning,

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
@@ -34,12 +35,16 @@ struct ExfatBoot {
     bool jump_boot_valid{};      ///< EB 76 90
     /// Contents of BootCode: "f4", "00", "windows" (33 C9 8E D1), "other". Distinguishes formatters.
     std::string boot_code;
+    /// "VolumeLength is 2047 sectors, at least 2048 expected": fields outside the specification that no driver needs.
+    std::vector<std::string> defects;
     bool operator==(const ExfatBoot&) const = default;
 
     /// Offset of a cluster. Needs 2 <= cluster < cluster_count + 2.
     [[nodiscard]] Bytes cluster_offset(std::uint32_t cluster) const {
         return heap_offset + cluster_size * (cluster - 2);
     }
+    /// End of the last cluster.
+    [[nodiscard]] Bytes heap_end() const { return heap_offset + cluster_size * cluster_count; }
     [[nodiscard]] bool holds_cluster(std::uint32_t cluster) const {
         return cluster >= 2 && cluster - 2 < cluster_count;
     }
@@ -54,8 +59,8 @@ inline constexpr std::uint64_t exfat_region_sectors = 12;
 
 [[nodiscard]] bool is_exfat(Raw boot_sector);
 
-/// Parses a boot sector. Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the
-/// specification.
+/// Parses a boot sector. Needs at least 512 bytes. Fails with bad_format where the driver of Linux refuses the volume;
+/// the detail is the field name in the specification.
 [[nodiscard]] Result<ExfatBoot> parse_exfat_boot(Raw boot_sector);
 
 /// Boot checksum of section 3.4 over the first eleven sectors, at least 113 bytes; skips VolumeFlags and PercentInUse.
@@ -100,18 +105,19 @@ struct ExfatRoot {
     std::optional<std::string> label; ///< empty if the volume has no label
     ExfatExtent bitmap;
     std::optional<ExfatExtent> second_bitmap; ///< TexFAT
-    ExfatExtent upcase;
+    std::optional<ExfatExtent> upcase;        ///< drivers continue without it
     std::uint32_t upcase_checksum{};
     std::optional<std::string> volume_guid;
     bool guid_checksum_valid{true};
     std::uint32_t files{};                        ///< files and folders in the given part of the root directory
     Bytes bitmap_entry, upcase_entry, guid_entry; ///< offsets of the entries in the directory
+    std::vector<std::string> defects;             ///< "volume label of 15 characters, at most 11 expected"
     bool operator==(const ExfatRoot&) const = default;
 };
 
 /// True if the entries include the end-of-directory entry.
 [[nodiscard]] bool exfat_directory_ends(Raw entries);
-/// Parses the beginning of the root directory. Fails with bad_format and names the entry.
+/// Parses the beginning of the root directory. Fails with bad_format without a usable allocation bitmap.
 [[nodiscard]] Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot);
 
 /// Number of free clusters in `bitmap`, which has the bits of `clusters` clusters; needs 8 * size >= clusters.

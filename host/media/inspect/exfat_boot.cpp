@@ -20,23 +20,48 @@ constexpr std::size_t oem_record = 48, oem_records = 480;
 /// Larger offsets and lengths are invalid, and would overflow when converted to bytes.
 constexpr std::uint64_t most_sectors = 1ULL << 51;
 
-/// Checks the fields for contradictions. Fails with the name of a field that refers to sectors outside the volume.
+/// Checks the fields for contradictions. Fails with the name of a field without which no driver finds the structures.
 Result<void> check_layout(const ExfatBoot& boot) {
-    // Section 3.1.7: the two boot regions occupy 24 sectors.
-    if (boot.fat_offset < boot.sector_size * 24) return fail(Errc::bad_format, "FatOffset");
     const Bytes entries{(std::uint64_t{boot.cluster_count} + 2) * 4};
+    if (boot.fat_offset == 0_B) return fail(Errc::bad_format, "FatOffset");
     if (boot.fat_length < entries) return fail(Errc::bad_format, "FatLength");
     if (boot.heap_offset < boot.fat_offset + boot.fat_length * boot.number_of_fats)
         return fail(Errc::bad_format, "ClusterHeapOffset");
-    if (boot.heap_offset > boot.volume_length) return fail(Errc::bad_format, "ClusterHeapOffset");
-    if (boot.cluster_count == 0 || boot.cluster_count > 0xFFFFFFF5 ||
-        boot.cluster_count > (boot.volume_length - boot.heap_offset) / boot.cluster_size)
-        return fail(Errc::bad_format, "ClusterCount");
+    if (boot.cluster_count == 0 || boot.cluster_count > 0xFFFFFFF5) return fail(Errc::bad_format, "ClusterCount");
     if (!boot.holds_cluster(boot.root_cluster)) return fail(Errc::bad_format, "FirstClusterOfRootDirectory");
-    if (boot.second_fat_active && boot.number_of_fats != 2) return fail(Errc::bad_format, "ActiveFat of VolumeFlags");
-    if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
-        return fail(Errc::bad_format, "PercentInUse");
     return {};
+}
+
+/// Notes the fields outside the specification that drivers do not read, or without which they continue.
+void note_defects(Raw raw, ExfatBoot& boot) {
+    const auto note = [&boot](std::string text) { boot.defects.push_back(std::move(text)); };
+    const Bytes sector = boot.sector_size;
+    if (const auto offset = load_le<std::uint64_t>(raw, 64); offset > most_sectors) {
+        note(fmt::format("PartitionOffset is {} sectors, at most {} expected", offset, most_sectors));
+        boot.partition_offset = {};
+    }
+    if (const auto length = load_le<std::uint64_t>(raw, 72); length > most_sectors) {
+        note(fmt::format("VolumeLength is {} sectors, at most {} expected", length, most_sectors));
+        boot.volume_length = boot.heap_end();
+    } else if (sector * length < 1_MiB) {
+        note(fmt::format("VolumeLength is {} sectors, at least {} expected", length, 1_MiB / sector));
+    }
+    if (boot.heap_offset >= boot.volume_length)
+        note(fmt::format("ClusterHeapOffset is {} sectors, VolumeLength {}", boot.heap_offset / sector,
+                         boot.volume_length / sector));
+    else if (boot.heap_end() > boot.volume_length)
+        note(fmt::format("ClusterCount is {}, at most {} expected by VolumeLength", boot.cluster_count,
+                         (boot.volume_length - boot.heap_offset) / boot.cluster_size));
+    // Section 3.1.7: the two boot regions occupy 24 sectors.
+    if (boot.fat_offset < sector * 24)
+        note(fmt::format("FatOffset is {} sectors, at least 24 expected", boot.fat_offset / sector));
+    if (boot.revision >> 8 == 0) note(fmt::format("FileSystemRevision is {:#06x}, 0x0100 expected", boot.revision));
+    if (boot.percent_in_use > 100 && boot.percent_in_use != percent_unknown)
+        note(fmt::format("PercentInUse is {}, 0 to 100 or 255 expected", boot.percent_in_use));
+    if (boot.second_fat_active && boot.number_of_fats != 2) {
+        note(fmt::format("ActiveFat of VolumeFlags is the second FAT, there is {}", boot.number_of_fats));
+        boot.second_fat_active = false;
+    }
 }
 
 std::string boot_code_of(Raw code) {
@@ -63,38 +88,31 @@ Result<ExfatBoot> parse_exfat_boot(Raw raw) {
     if (cluster_shift > 25 - sector_shift) return fail(Errc::bad_format, "SectorsPerClusterShift");
     const auto fats = load_le<std::uint8_t>(raw, 110);
     if (fats != 1 && fats != 2) return fail(Errc::bad_format, "NumberOfFats");
-    const auto revision = load_le<std::uint16_t>(raw, 104);
-    if (revision >> 8 == 0) return fail(Errc::bad_format, "FileSystemRevision");
-
-    const auto partition_offset = load_le<std::uint64_t>(raw, 64);
-    if (partition_offset > most_sectors) return fail(Errc::bad_format, "PartitionOffset");
-    const auto volume_length = load_le<std::uint64_t>(raw, 72);
-    if (volume_length > most_sectors || volume_length << sector_shift < 1 << 20)
-        return fail(Errc::bad_format, "VolumeLength");
 
     const Bytes sector{1ULL << sector_shift};
     const auto flags = load_le<std::uint16_t>(raw, volume_flags_at);
-    const ExfatBoot boot{.sector_size = sector,
-                         .cluster_size = {1ULL << (sector_shift + cluster_shift)},
-                         .partition_offset = sector * partition_offset,
-                         .volume_length = sector * volume_length,
-                         .fat_offset = sector * load_le<std::uint32_t>(raw, 80),
-                         .fat_length = sector * load_le<std::uint32_t>(raw, 84),
-                         .heap_offset = sector * load_le<std::uint32_t>(raw, 88),
-                         .cluster_count = load_le<std::uint32_t>(raw, 92),
-                         .root_cluster = load_le<std::uint32_t>(raw, 96),
-                         .serial = load_le<std::uint32_t>(raw, 100),
-                         .revision = revision,
-                         .number_of_fats = fats,
-                         .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
-                         .dirty = (flags & 2) != 0,
-                         .media_failure = (flags & 4) != 0,
-                         .second_fat_active = (flags & 1) != 0,
-                         .volume_flags = flags,
-                         .drive_select = load_le<std::uint8_t>(raw, 111),
-                         .jump_boot_valid = load_be<std::uint32_t>(raw, 0) >> 8 == 0xEB7690,
-                         .boot_code = boot_code_of(raw.subspan(0x78, 390))};
+    ExfatBoot boot{.sector_size = sector,
+                   .cluster_size = {1ULL << (sector_shift + cluster_shift)},
+                   .partition_offset = sector * load_le<std::uint64_t>(raw, 64),
+                   .volume_length = sector * load_le<std::uint64_t>(raw, 72),
+                   .fat_offset = sector * load_le<std::uint32_t>(raw, 80),
+                   .fat_length = sector * load_le<std::uint32_t>(raw, 84),
+                   .heap_offset = sector * load_le<std::uint32_t>(raw, 88),
+                   .cluster_count = load_le<std::uint32_t>(raw, 92),
+                   .root_cluster = load_le<std::uint32_t>(raw, 96),
+                   .serial = load_le<std::uint32_t>(raw, 100),
+                   .revision = load_le<std::uint16_t>(raw, 104),
+                   .number_of_fats = fats,
+                   .percent_in_use = load_le<std::uint8_t>(raw, percent_in_use_at),
+                   .dirty = (flags & 2) != 0,
+                   .media_failure = (flags & 4) != 0,
+                   .second_fat_active = (flags & 1) != 0,
+                   .volume_flags = flags,
+                   .drive_select = load_le<std::uint8_t>(raw, 111),
+                   .jump_boot_valid = load_be<std::uint32_t>(raw, 0) >> 8 == 0xEB7690,
+                   .boot_code = boot_code_of(raw.subspan(0x78, 390))};
     if (const auto layout = check_layout(boot); !layout) return fail(layout.error());
+    note_defects(raw, boot);
     return boot;
 }
 
@@ -194,7 +212,7 @@ bool exfat_directory_ends(Raw entries) {
 
 Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
     ExfatRoot root;
-    bool has_bitmap = false, has_upcase = false;
+    bool has_bitmap = false;
     for (std::size_t at = 0; at + entry_size <= entries.size(); at += entry_size) {
         const Raw entry = entries.subspan(at, entry_size);
         const auto type = load_le<std::uint8_t>(entry, 0);
@@ -212,16 +230,20 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
                 has_bitmap = true;
                 break;
             case 0x82:
+                if (root.upcase) break;
                 root.upcase = extent_of(entry);
                 root.upcase_entry = {at};
                 root.upcase_checksum = load_le<std::uint32_t>(entry, 4);
-                has_upcase = true;
                 break;
             case 0x83: {
+                constexpr std::uint8_t longest_label = 11, most_stored = 15;
                 const auto characters = load_le<std::uint8_t>(entry, 1);
-                if (characters > 11)
-                    return fail(Errc::bad_format, fmt::format("volume label of {} characters", characters));
-                if (characters > 0) root.label = text_from_utf16(entry.subspan(2, characters * std::size_t{2}));
+                if (characters > longest_label)
+                    root.defects.push_back(
+                        fmt::format("volume label of {} characters, at most {} expected", characters, longest_label));
+                // Some formatters use the reserved bytes of the entry for longer labels, and some drivers read them.
+                const std::size_t stored = std::min(characters, most_stored);
+                if (stored > 0) root.label = text_from_utf16(entry.subspan(2, 2 * stored));
                 break;
             }
             case 0xA0:
@@ -237,14 +259,16 @@ Result<ExfatRoot> parse_exfat_root(Raw entries, const ExfatBoot& boot) {
         }
     }
     if (!has_bitmap) return fail(Errc::bad_format, "no allocation bitmap in the root directory");
-    if (!has_upcase) return fail(Errc::bad_format, "no up-case table in the root directory");
     if (!fits(root.bitmap, boot) || root.bitmap.length.count < (std::uint64_t{boot.cluster_count} + 7) / 8)
         return fail(Errc::bad_format, fmt::format("allocation bitmap: cluster {}, {} bytes", root.bitmap.first_cluster,
                                                   root.bitmap.length.count));
+    if (!root.upcase) root.defects.emplace_back("no up-case table in the root directory");
     // The largest possible table has one UTF-16 unit for each character.
-    if (!fits(root.upcase, boot) || root.upcase.length > 128_KiB)
-        return fail(Errc::bad_format, fmt::format("up-case table: cluster {}, {} bytes", root.upcase.first_cluster,
-                                                  root.upcase.length.count));
+    if (root.upcase && (!fits(*root.upcase, boot) || root.upcase->length > 128_KiB)) {
+        root.defects.push_back(
+            fmt::format("up-case table: cluster {}, {} bytes", root.upcase->first_cluster, root.upcase->length.count));
+        root.upcase.reset();
+    }
     return root;
 }
 

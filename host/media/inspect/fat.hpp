@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Boot sectors of FAT12, FAT16 and FAT32. Pure; trusts no byte. Source: ECMA-107; Microsoft, "FAT32 File System
-/// Specification" (2000-12-06).
+/// Boot sectors of FAT12, FAT16 and FAT32, read as drivers read them: a value that no driver needs is a defect, not an
+/// error. Pure; trusts no byte. Source: ECMA-107; Microsoft, "FAT32 File System Specification" (2000-12-06); Linux,
+/// fs/fat/inode.c; Microsoft, driver fastfat.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/units.hpp"
 #include "host/base/result.hpp"
@@ -17,7 +19,7 @@ namespace mediarig::media {
 
 /// BIOS parameter block. Offsets are from the start of the volume.
 struct FatBoot {
-    std::uint8_t bits{};  ///< 12, 16 or 32: depends only on the number of clusters
+    std::uint8_t bits{};  ///< 32 if BPB_FATSz16 is 0; otherwise 12 or 16 by the number of clusters
     std::string oem_name; ///< 8 characters that should name the formatter but are often wrong
     Bytes sector_size, cluster_size;
     std::uint16_t reserved_sectors{};
@@ -27,19 +29,21 @@ struct FatBoot {
     std::uint32_t fat_sectors{};  ///< sectors of one FAT
     std::uint32_t hidden_sectors{};
     std::uint64_t total_sectors{};
-    std::uint32_t cluster_count{};
+    std::uint32_t cluster_count{};                ///< not more than the FAT has entries for
     std::uint32_t root_cluster{};                 ///< FAT32
     std::uint16_t info_sector{}, backup_sector{}; ///< FAT32; 0 or FFFF if the sector does not exist
     std::optional<std::uint32_t> serial;          ///< empty without an extended boot signature
-    std::string label;                            ///< label in the boot sector, trimmed; "NO NAME" is kept
+    std::string label;                            ///< label in the boot sector, trimmed; "NO NAME" is kept; systems
+                                                  ///< ignore it
     std::string type_text;                        ///< BS_FilSysType: informative only
     std::uint8_t drive_number{};
-    bool fat32_layout{};        ///< BPB_FATSz16 is 0: the FAT32 fields are present
-    std::uint16_t ext_flags{};  ///< BPB_ExtFlags: bit 7: only one FAT is active; bits 0 to 3: its number
-    std::uint16_t fs_version{}; ///< BPB_FSVer: 0
-    bool short_total{};         ///< the total is in BPB_TotSec16, otherwise in BPB_TotSec32
-    bool marked_dirty{};        ///< bit 0 of the byte after the drive number: the only mark that some drivers set
-    bool boot_code_is_f4{};     ///< filled with F4, as by formatters of the SD layout
+    bool fat32_layout{};              ///< BPB_FATSz16 is 0: the FAT32 fields are present
+    std::uint16_t ext_flags{};        ///< BPB_ExtFlags: bit 7: only one FAT is active; bits 0 to 3: its number
+    std::uint16_t fs_version{};       ///< BPB_FSVer: 0
+    bool short_total{};               ///< the total is in BPB_TotSec16, otherwise in BPB_TotSec32
+    bool marked_dirty{};              ///< bit 0 of the byte after the drive number: the only mark that some drivers set
+    bool boot_code_is_f4{};           ///< filled with F4, as by formatters of the SD layout
+    std::vector<std::string> defects; ///< "BPB_NumFATs is 9, 1 or 2 expected": fields with which some drivers continue
     bool operator==(const FatBoot&) const = default;
 
     [[nodiscard]] Bytes volume_length() const { return sector_size * total_sectors; }
@@ -48,12 +52,26 @@ struct FatBoot {
     [[nodiscard]] Bytes root_offset() const { return fat_offset() + fat_length() * number_of_fats; }
     [[nodiscard]] bool mirrored() const { return (ext_flags & 0x80) == 0; }
     /// Number of the active FAT.
-    [[nodiscard]] unsigned active_fat() const { return mirrored() ? 0u : ext_flags & 0xFu; }
+    [[nodiscard]] unsigned active_fat() const {
+        const unsigned active = mirrored() ? 0u : ext_flags & 0xFu;
+        return active < number_of_fats ? active : 0u;
+    }
     /// Offset of cluster 2.
     [[nodiscard]] Bytes data_offset() const {
         return root_offset() + align_up(Bytes{std::uint64_t{root_entries} * 32}, sector_size);
     }
 };
+
+/// Layout of a BIOS parameter block, before any check against the medium.
+struct FatLayout {
+    std::uint32_t sector_size{}, cluster_sectors{};
+    std::uint64_t fat_sectors{}, total_sectors{}, before_data{}; ///< sectors
+    std::uint64_t clusters{};                                    ///< clusters that fit into the sectors
+    std::uint8_t bits{};
+};
+/// Needs at least 512 bytes. Does not need the jump instruction and the signature, which no driver of Linux reads.
+/// Fails with bad_format; the detail is the name of the field without which the volume cannot be read.
+[[nodiscard]] Result<FatLayout> fat_layout(Raw sector);
 
 /// Parses a boot sector. Needs at least 512 bytes. Fails with bad_format; the detail is the field name in the
 /// specification.
@@ -87,11 +105,23 @@ struct FatCount {
 /// entries.
 [[nodiscard]] std::uint64_t count_free_fat12(Raw fat, std::uint64_t clusters);
 
-/// Label in the first entries of a root directory; empty if there is no label.
-[[nodiscard]] std::optional<std::string> fat_root_label(Raw entries);
+/// Length of a directory entry.
+inline constexpr Bytes fat_entry_length = 32_B;
+struct FatLabel {
+    std::string text; ///< see fat_label_text()
+    Bytes at;         ///< position of its entry in the directory
+    bool operator==(const FatLabel&) const = default;
+};
+/// Label in a part of a root directory; empty if there is no label.
+[[nodiscard]] std::optional<FatLabel> fat_root_label(Raw entries);
+/// True if the entries include the end-of-directory entry.
+[[nodiscard]] bool fat_directory_ends(Raw entries);
+/// Text of the 11 bytes of a label without trailing spaces. Its code page is not known: a byte that is not ASCII and
+/// not part of valid UTF-8 is shown as "\\x84". A first byte 05 means E5.
+[[nodiscard]] std::string fat_label_text(Raw bytes);
 
-/// Differences between FAT12, FAT16 and FAT32. Drivers distinguish them only by the number of clusters. Source:
-/// Microsoft, "FAT32 File System Specification".
+/// Differences between FAT12, FAT16 and FAT32, as formatters make them. Source: Microsoft, "FAT32 File System
+/// Specification".
 struct FatWidth {
     std::string_view name; ///< as name_of(FileSystem)
     std::uint8_t bits;     ///< width of a FAT entry
@@ -109,7 +139,7 @@ inline constexpr std::array<FatWidth, 3> fat_widths{FatWidth{"fat12", 12, 1, 408
     return name == fat_widths[0].name ? fat_widths[0] : name == fat_widths[1].name ? fat_widths[1] : fat_widths[2];
 }
 
-/// The FAT type for a number of clusters.
+/// The FAT type that the specification gives a number of clusters.
 [[nodiscard]] constexpr const FatWidth& fat_width_of(std::uint64_t clusters) {
     return clusters <= fat_widths[0].most_clusters   ? fat_widths[0]
            : clusters <= fat_widths[1].most_clusters ? fat_widths[1]

@@ -63,7 +63,6 @@ Result<HfsPlusHeader> parse_hfs_plus(Raw raw) {
                          .attributes_file = parse_hfs_plus_fork(raw, 0x160),
                          .startup_file = parse_hfs_plus_fork(raw, 0x1B0)};
     if (header.total_blocks == 0) return fail(Errc::bad_format, "totalBlocks");
-    if (header.free_blocks > header.total_blocks) return fail(Errc::bad_format, "freeBlocks");
     if (header.journaled() && header.journal_info_block >= header.total_blocks)
         return fail(Errc::bad_format, "journalInfoBlock");
     return header;

@@ -6,12 +6,11 @@
 #include <algorithm>
 
 #include "host/media/format_options.hpp"
+#include "host/media/inspect/contents.hpp"
 #include "host/media/inspect/fingerprint.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 #include "host/media/inspect/read_table.hpp"
-#include "host/media/inspect/recognise.hpp"
-#include "host/media/inspect/signature.hpp"
 #include "host/media/inspect/stale_signatures.hpp"
 
 namespace mediarig::media {
@@ -34,6 +33,7 @@ void inspect_exfat(const MediumReader& medium, InspectedVolume& volume) {
     if (!exfat) return add_problem(volume.problem, exfat.error().detail);
     volume.label = exfat->root ? exfat->root->label.value_or("") : "";
     take_over(*exfat, volume);
+    add_problem(volume.problem, exfat->leaks);
 }
 
 void inspect_apfs(const MediumReader& medium, InspectedVolume& volume) {
@@ -57,9 +57,8 @@ void inspect_fat(const MediumReader& medium, InspectedVolume& volume) {
     const auto fat = read_fat(medium, volume.start, volume.length);
     if (!fat) return add_problem(volume.problem, fat.error().detail);
     volume.file_system = fmt::format("fat{}", fat->boot.bits);
-    // The specification defines that "NO NAME" in the boot sector means no label.
-    const std::string in_boot = fat->boot.label == "NO NAME" ? "" : fat->boot.label;
-    volume.label = fat->root_label.value_or(in_boot);
+    // Systems read and change only the label in the root directory; that of the boot sector may be a former one.
+    volume.label = fat->root_label.value_or("");
     take_over(*fat, volume);
 }
 
@@ -73,69 +72,24 @@ void name_signature(const ContentSignature& signature, InspectedVolume& volume) 
         add_problem(volume.problem,
                     fmt::format("encrypted: {} by its signature at byte {}, its contents cannot be read",
                                 signature.file_system, at.count));
-}
-
-/// The first 4 KiB, with zeros for unreadable sectors. Enough to recognise the contents; the readers read and report
-/// these bytes again.
-Result<std::vector<std::byte>> readable_head(const MediumReader& medium, Bytes start) {
-    auto head = medium.read(start, 4_KiB);
-    if (head || head.error().code != Errc::io_failed) return head;
-    std::vector<std::byte> patched;
-    bool any = false;
-    for (Bytes done{}; done < 4_KiB; done += 512_B) {
-        const auto sector = medium.read(start + done, 512_B);
-        any = any || sector.has_value();
-        patched.resize((done + 512_B).count);
-        if (sector) std::ranges::copy(*sector, patched.begin() + static_cast<std::ptrdiff_t>(done.count));
-    }
-    if (!any) return head;
-    return patched;
-}
-
-/// Bytes at the positions of signatures with larger offsets, with zeros for all other bytes. Reads only these
-/// positions, because a medium may have a thousand partitions with unknown contents.
-Result<std::vector<std::byte>> far_signatures(const MediumReader& medium, const InspectedVolume& volume) {
-    std::vector<std::byte> excerpt(std::min(volume.length, signature_excerpt).count);
-    for (const Bytes at : signature_places) {
-        if (volume.length < at + signature_place_length) break;
-        const auto piece = medium.read(volume.start + at, signature_place_length);
-        if (!piece) return piece;
-        std::ranges::copy(*piece, excerpt.begin() + static_cast<std::ptrdiff_t>(at.count));
-    }
-    return excerpt;
+    else if (signature.container)
+        add_problem(
+            volume.problem,
+            fmt::format("container: an image file of the format {} by its signature at byte {}; convert it to a "
+                        "raw image to read its contents",
+                        signature.file_system, at.count));
 }
 
 /// Recognises the contents of a range; leaves `file_system` empty if they are unknown.
 void inspect_file_system(const MediumReader& medium, InspectedVolume& volume) {
-    if (volume.length < 4_KiB) return;
-    const auto head = readable_head(medium, volume.start);
-    if (!head) return add_problem(volume.problem, "the beginning of the volume: " + head.error().detail);
-    if (is_exfat(*head)) return inspect_exfat(medium, volume);
-    if (is_apfs(*head)) return inspect_apfs(medium, volume);
-    if (is_hfs_plus(Raw(*head).subspan(hfs_plus_header_offset.count))) return inspect_hfs_plus(medium, volume);
-    // An encrypted volume may look like FAT or NTFS. The magic of an earlier format may survive after a FAT boot
-    // sector.
-    const auto near = recognise_signature(*head);
-    if (near && near->encrypted) return name_signature(*near, volume);
-    volume.file_system = recognise_boot_sector(*head);
+    const auto contents = recognise_contents(medium, volume.start, volume.length);
+    if (!contents) return add_problem(volume.problem, contents.error().detail);
+    if (contents->signature) return name_signature(*contents->signature, volume);
+    volume.file_system = contents->file_system;
+    if (volume.file_system == "exfat") return inspect_exfat(medium, volume);
+    if (volume.file_system == "apfs") return inspect_apfs(medium, volume);
     if (is_fat(volume.file_system)) return inspect_fat(medium, volume);
-    if (near) return name_signature(*near, volume);
-    const auto more = far_signatures(medium, volume);
-    if (!more) return add_problem(volume.problem, "signatures in the volume: " + more.error().detail);
-    if (const auto far = recognise_signature(*more)) name_signature(*far, volume);
-}
-
-/// True if the medium is partitioned, regardless of remains of an earlier format. A boot sector of exFAT, FAT or NTFS
-/// also ends with the signature of an MBR; only a GPT with a protective MBR overrides it.
-bool is_partitioned(const MediumReader& medium, Bytes sector) {
-    const auto head = readable_head(medium, {});
-    if (!head) return false;
-    const TableEvidence evidence = look_for_table(medium, sector, *head);
-    const auto near = recognise_signature(*head);
-    // An encrypted volume looks like FAT or NTFS, and partitioning tools do not change the first bytes of the sector.
-    const bool boot_sector = is_exfat(*head) || (!recognise_boot_sector(*head).empty() && !(near && near->encrypted));
-    if (boot_sector) return evidence.valid_gpt && evidence.protective_mbr;
-    return evidence.valid_gpt || evidence.partition_inside;
+    if (is_hfs(volume.file_system)) inspect_hfs_plus(medium, volume);
 }
 
 void inspect_partitions(const MediumReader& medium, PartitionTable table, InspectReport& report) {
@@ -214,11 +168,12 @@ Result<InspectReport> inspect(MediumReader medium, std::uint32_t sector_size) {
                                                   size.count, sector_size));
     medium.limit_to(most_read_by_inspect);
     InspectedVolume whole{.start = {}, .length = size};
-    if (!is_partitioned(medium, sector)) inspect_file_system(medium, whole);
+    const TableSectors sectors = read_table_sectors(medium, sector);
+    if (sectors.scheme == PartitionScheme::none) inspect_file_system(medium, whole);
     if (!whole.file_system.empty()) {
         report.volumes.push_back(std::move(whole));
     } else {
-        auto table = read_partition_table(medium, sector);
+        auto table = read_partition_table(medium, sector, sectors);
         if (!table) return fail(table.error());
         inspect_partitions(medium, std::move(*table), report);
         if (report.scheme == "none" && report.problem.empty()) say_what_is_there(medium, report);

@@ -82,7 +82,7 @@ struct InspectedVolume {
 };
 struct InspectReport {
     Bytes size;
-    std::string scheme; ///< "none", "mbr", "gpt"
+    std::string scheme; ///< "none", "mbr", "gpt", "apm"
     std::vector<InspectedVolume> volumes;
     std::uint32_t sector_size{512};
     std::vector<std::pair<std::string, std::string>> parameters; ///< parameters of the partition table

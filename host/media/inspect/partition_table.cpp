@@ -4,36 +4,151 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
+#include <set>
+#include <string_view>
+
+#include "host/media/format_options.hpp"
+#include "host/media/inspect/contents.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 
-Result<std::vector<MbrEntry>> parse_mbr(Raw sector) {
+namespace {
+
+/// Linux follows 100 records.
+constexpr std::size_t most_extended_records = 128;
+constexpr std::uint32_t first_logical_number = 5;
+/// Units of sector numbers on known media. The sector size of the medium is tried first.
+constexpr std::array<Bytes, 4> sector_units{512_B, 4_KiB, 2_KiB, 1_KiB};
+constexpr std::uint8_t protective_type = 0xEE;
+
+} // namespace
+
+bool is_extended(std::uint8_t type) {
+    return type == 0x05 || type == 0x0F || type == 0x85;
+}
+
+Result<Mbr> parse_mbr(Raw sector, Bytes at) {
     if (sector.size() < 512 || load_le<std::uint16_t>(sector, 510) != 0xAA55)
         return fail(Errc::bad_format, "BootSignature");
-    std::vector<MbrEntry> used;
-    for (std::size_t i = 0; i < 4; ++i) {
-        const Raw raw = sector.subspan(446 + 16 * i, 16);
+    Mbr mbr;
+    for (std::uint32_t number = 1; number <= 4; ++number) {
+        const Bytes within = mbr_entries + mbr_entry_length * (number - 1);
+        const Raw raw = sector.subspan(within.count, mbr_entry_length.count);
         if (all_equal(raw, std::byte{0})) continue;
         const auto status = load_le<std::uint8_t>(raw, 0);
-        if (status != 0x00 && status != 0x80)
-            return fail(Errc::bad_format, fmt::format("entry {} has status {:#04x}", i + 1, status));
-        const MbrEntry entry{.number = static_cast<std::uint8_t>(i + 1),
+        const MbrEntry entry{.number = number,
                              .type = load_le<std::uint8_t>(raw, 4),
                              .active = status == 0x80,
                              .first = {load_le<std::uint32_t>(raw, 8)},
-                             .sectors = load_le<std::uint32_t>(raw, 12)};
-        if (entry.type == 0) continue;
-        if (entry.sectors == 0) return fail(Errc::bad_format, fmt::format("entry {} is empty", i + 1));
-        if (entry.first.index == 0) return fail(Errc::bad_format, fmt::format("entry {} starts at sector 0", i + 1));
-        used.push_back(entry);
+                             .sectors = load_le<std::uint32_t>(raw, 12),
+                             .at = at + within};
+        const auto defect = [&](const std::string& what, bool from_sector_0 = false) {
+            mbr.defects.push_back({.what = fmt::format("entry {} (byte {}): {}", number, entry.at.count, what),
+                                   .status = status != 0x00 && status != 0x80,
+                                   .from_sector_0 = from_sector_0});
+        };
+        if (status != 0x00 && status != 0x80)
+            defect(fmt::format("status {:#04x}, 0x00 or 0x80 expected", status));
+        else if (entry.sectors == 0 && entry.type == 0)
+            continue; // a deleted entry
+        else if (entry.sectors == 0)
+            defect(fmt::format("type {:#04x} without sectors", entry.type));
+        else if (entry.first.index == 0)
+            defect(fmt::format("type {:#04x} begins in sector 0", entry.type), true);
+        else if (entry.type == 0)
+            defect(fmt::format("{} sectors from sector {} on without a type", entry.sectors, entry.first.index));
+        else
+            mbr.entries.push_back(entry);
     }
-    return used;
+    return mbr;
 }
 
 bool is_protective(const std::vector<MbrEntry>& entries) {
-    return std::any_of(entries.begin(), entries.end(), [](const MbrEntry& entry) { return entry.type == 0xEE; });
+    const auto is_announcement = [](const MbrEntry& entry) { return entry.type == protective_type; };
+    return std::ranges::any_of(
+               entries, [&](const MbrEntry& entry) { return is_announcement(entry) && entry.first == Lba{1}; }) ||
+           (!entries.empty() && std::ranges::all_of(entries, is_announcement));
+}
+
+namespace {
+
+/// Follows the chain of records of one extended partition.
+class ExtendedChain {
+public:
+    ExtendedChain(const MediumReader& medium, const MbrEntry& extended, Bytes sector, LogicalPartitions& found)
+        : medium_(medium), extended_(extended), sector_(sector), found_(found) {}
+
+    void follow() {
+        std::optional<Lba> record = extended_.first;
+        while (record) {
+            if (!seen_.insert(record->index).second)
+                return note(*record, "the chain of logical partitions returns to it");
+            if (seen_.size() > most_extended_records)
+                return note(*record, fmt::format("the chain has more than {} records", most_extended_records));
+            record = take(*record);
+        }
+    }
+
+private:
+    /// Takes the partitions of a record; returns the next record.
+    std::optional<Lba> take(Lba record) {
+        const Bytes at = byte_offset(record, sector_);
+        if (record.index >= medium_.size() / sector_) {
+            note(record, "it is beyond the medium");
+            return std::nullopt;
+        }
+        const auto raw = medium_.read(at, 512_B);
+        const auto parsed = raw ? parse_mbr(*raw, at) : Result<Mbr>(fail(raw.error()));
+        if (!parsed) {
+            note(record, parsed.error().detail);
+            return std::nullopt;
+        }
+        for (const MbrDefect& defect : parsed->defects) note(record, defect.what);
+        std::optional<Lba> next;
+        for (const MbrEntry& entry : parsed->entries) {
+            if (is_extended(entry.type)) {
+                // Linked records count from the start of the extended partition, partitions from their record.
+                if (!next) next = Lba{extended_.first.index + entry.first.index};
+                continue;
+            }
+            MbrEntry logical = entry;
+            logical.first = Lba{record.index + entry.first.index};
+            // Linux ignores an entry outside the extended partition in the last two places, where OS/2 kept other data.
+            if (entry.number > 2 && !is_inside(logical)) continue;
+            logical.number = first_logical_number + static_cast<std::uint32_t>(found_.entries.size());
+            found_.entries.push_back(logical);
+        }
+        return next;
+    }
+
+    [[nodiscard]] bool is_inside(const MbrEntry& logical) const {
+        return logical.first >= extended_.first &&
+               logical.first.index + logical.sectors <= extended_.first.index + extended_.sectors;
+    }
+
+    void note(Lba record, const std::string& what) {
+        add_problem(found_.problem, fmt::format("extended boot record in sector {} (byte {}): {}", record.index,
+                                                byte_offset(record, sector_).count, what));
+    }
+
+    const MediumReader& medium_;
+    const MbrEntry& extended_;
+    Bytes sector_;
+    LogicalPartitions& found_;
+    std::set<std::uint64_t> seen_;
+};
+
+} // namespace
+
+LogicalPartitions read_logical_partitions(const MediumReader& medium, const std::vector<MbrEntry>& mbr, Bytes sector) {
+    LogicalPartitions found;
+    for (const MbrEntry& entry : mbr)
+        if (is_extended(entry.type)) ExtendedChain(medium, entry, sector, found).follow();
+    return found;
 }
 
 bool is_gpt(Raw sector) {
@@ -58,8 +173,12 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
                      .entry_size = load_le<std::uint32_t>(sector, 0x54),
                      .checksum = load_le<std::uint32_t>(sector, 0x10),
                      .entries_checksum = load_le<std::uint32_t>(sector, 0x58)};
-    if (load_le<std::uint32_t>(sector, 0x08) != 0x00010000) return fail(Errc::bad_format, "Revision");
-    if (load_le<std::uint32_t>(sector, 0x14) != 0) return fail(Errc::bad_format, "Reserved");
+    const auto expect = [&](const char* field, std::size_t at, std::uint32_t expected) {
+        if (const auto value = load_le<std::uint32_t>(sector, at); value != expected)
+            parsed.defects.push_back(fmt::format("{} is {:#x}, {:#x} expected", field, value, expected));
+    };
+    expect("Revision", 0x08, 0x00010000);
+    expect("Reserved", 0x14, 0);
     if (parsed.mine != where) return fail(Errc::bad_format, "MyLBA");
     if (parsed.first_usable > parsed.last_usable) return fail(Errc::bad_format, "FirstUsableLBA and LastUsableLBA");
     if (parsed.entry_size < 128 || parsed.entry_size > 4096 || parsed.entry_size % 8 != 0)
@@ -68,10 +187,10 @@ Result<GptHeader> parse_gpt_header(Raw sector, Lba where) {
     return parsed;
 }
 
-Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header) {
+Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header) {
     if (entries.size() != header.entries_length().count || crc32(entries) != header.entries_checksum)
         return fail(Errc::bad_format, "PartitionEntryArrayCRC32");
-    std::vector<GptEntry> used;
+    GptArray used;
     for (std::size_t i = 0; i < header.entry_count; ++i) {
         const Raw raw = entries.subspan(i * header.entry_size, header.entry_size);
         if (all_equal(raw.first(16), std::byte{0})) continue;
@@ -83,8 +202,9 @@ Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& he
                        .name = text_from_utf16(raw.subspan(56, 72)),
                        .attributes = load_le<std::uint64_t>(raw, 48)};
         if (entry.last < entry.first)
-            return fail(Errc::bad_format, fmt::format("entry {} ends before it begins (EndingLBA)", i + 1));
-        used.push_back(std::move(entry));
+            used.defects.push_back(fmt::format("entry {} ends before it begins (EndingLBA)", i + 1));
+        else
+            used.entries.push_back(std::move(entry));
     }
     return used;
 }
@@ -104,17 +224,24 @@ Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes secto
     if (!array)
         return fail(array.error().code,
                     fmt::format("entries of the GPT of sector {}: {}", where.index, array.error().detail));
-    const auto entries = parse_gpt_entries(*array, *header);
+    auto entries = parse_gpt_entries(*array, *header);
     if (!entries) return wrong("GPT of", entries.error().detail);
-    return GptCopy{*header, *entries};
+    GptCopy copy{.header = *header, .entries = std::move(entries->entries), .defects = {}};
+    const auto keep = [&](const std::vector<std::string>& defects) {
+        for (const std::string& defect : defects)
+            copy.defects.push_back(fmt::format("GPT of sector {} (byte {}): {}", where.index, at.count, defect));
+    };
+    keep(header->defects);
+    keep(entries->defects);
+    return copy;
 }
+
+namespace {
 
 bool is_gpt_at(const MediumReader& medium, Bytes sector) {
     const auto raw = medium.read(sector, 512_B);
     return raw && is_gpt(*raw);
 }
-
-namespace {
 
 GptCopies read_gpt_copies(const MediumReader& medium, Bytes sector) {
     const Lba end{medium.size() / sector - 1};
@@ -131,26 +258,174 @@ VolumeSpan limited(Bytes medium, Bytes start, Bytes length, std::uint32_t number
     return {.start = from, .length = std::min(length, medium - from), .partition = number};
 }
 
+/// The sector size of the medium first, then the other units.
+std::vector<Bytes> units_from(Bytes sector) {
+    std::vector<Bytes> units{sector};
+    for (const Bytes unit : sector_units)
+        if (unit != sector) units.push_back(unit);
+    return units;
+}
+
+/// Unit of a GPT: the one in which a header follows sector 0, otherwise the one with a valid backup.
+Bytes gpt_unit(const MediumReader& medium, Bytes sector) {
+    const std::vector<Bytes> units = units_from(sector);
+    for (const Bytes unit : units)
+        if (is_gpt_at(medium, unit)) return unit;
+    for (const Bytes unit : units)
+        if (medium.size() / unit > 2 && read_gpt_copy(medium, Lba{medium.size() / unit - 1}, unit)) return unit;
+    return sector;
+}
+
+/// Decides which table counts. See TableSectors.
+class TableDecision {
+public:
+    TableDecision(const MediumReader& medium, Bytes sector, TableSectors& found)
+        : medium_(medium), sector_(sector), found_(found), bare_(contents_at({}, medium.size())) {}
+
+    void decide() {
+        if (!found_.head) {
+            // The backup of a former GPT does not replace a volume that is still readable.
+            if (gpt().first || (bare_.empty() && gpt().valid() != nullptr)) use_gpt();
+            return;
+        }
+        const bool boot_sector = is_boot_sector(bare_);
+        if (found_.mbr && is_protective(found_.mbr->entries)) {
+            if (!boot_sector || gpt().valid() != nullptr) use_gpt();
+            return;
+        }
+        if (mbr_counts(boot_sector)) return use_mbr();
+        if (boot_sector) return;
+        if (gpt().valid() != nullptr) return use_gpt();
+        if (!is_optical(bare_) && (bare_.empty() || bare_ == "apple_partition_map" || has_driver_descriptor()))
+            if (auto map = read_apple_map(medium_)) return use_apple(std::move(*map));
+        // A sector 0 with the signature of an MBR and without entries is an empty table.
+        const bool empty = found_.mbr && found_.mbr->defects.empty();
+        if (bare_.empty() && empty) use_mbr();
+    }
+
+private:
+    std::string contents_at(Bytes start, Bytes length) const {
+        const auto contents = recognise_contents(medium_, start, length);
+        return contents ? contents->file_system : std::string();
+    }
+    static bool is_boot_sector(std::string_view contents) {
+        return contents == "exfat" || contents == "ntfs" || is_fat(contents);
+    }
+    static bool is_optical(std::string_view contents) { return contents == "iso9660" || contents == "udf"; }
+
+    [[nodiscard]] bool has_driver_descriptor() const { return holds(*found_.head, 0, "ER"); }
+
+    GptCopies& gpt() {
+        if (!gpt_) {
+            gpt_unit_ = gpt_unit(medium_, sector_);
+            gpt_ = read_gpt_copies(medium_, gpt_unit_);
+        }
+        return *gpt_;
+    }
+
+    [[nodiscard]] VolumeSpan span_of(const MbrEntry& entry, Bytes unit) const {
+        return span_on(medium_.size(), entry, unit);
+    }
+    [[nodiscard]] bool is_inside(const MbrEntry& entry, Bytes unit) const {
+        return span_of(entry, unit).length == unit * entry.sectors;
+    }
+    /// True if a volume, or the first record of an extended partition, begins at the start of the entry.
+    [[nodiscard]] bool has_contents(const MbrEntry& entry, Bytes unit) const {
+        const VolumeSpan span = span_of(entry, unit);
+        if (span.length < 512_B) return false;
+        if (!is_extended(entry.type)) return !contents_at(span.start, span.length).empty();
+        const auto record = medium_.read(span.start, 512_B);
+        return record && parse_mbr(*record).has_value();
+    }
+
+    /// Unit of the sector numbers in an MBR: the sector size of the medium, unless volumes begin only where another
+    /// unit puts all partitions.
+    [[nodiscard]] Bytes mbr_unit() const {
+        const std::vector<MbrEntry>& entries = found_.mbr->entries;
+        const auto fits = [&](const MbrEntry& entry, Bytes unit) {
+            return is_inside(entry, unit) && has_contents(entry, unit);
+        };
+        if (std::ranges::any_of(entries, [&](const MbrEntry& entry) { return has_contents(entry, sector_); }))
+            return sector_;
+        for (const Bytes unit : units_from(sector_))
+            if (std::ranges::all_of(entries, [&](const MbrEntry& entry) { return fits(entry, unit); })) return unit;
+        return sector_;
+    }
+
+    /// An optical image with an MBR: one partition contains the descriptors, and has no volume at its start.
+    [[nodiscard]] bool is_hybrid(Bytes unit) const {
+        if (!is_optical(bare_)) return false;
+        return std::ranges::any_of(found_.mbr->entries, [&](const MbrEntry& entry) {
+            const VolumeSpan span = span_of(entry, unit);
+            return span.start <= optical_descriptors && span.start + span.length > optical_descriptors &&
+                   contents_at(span.start, span.length).empty();
+        });
+    }
+
+    [[nodiscard]] bool mbr_counts(bool boot_sector) {
+        if (!found_.mbr || found_.mbr->entries.empty()) return false;
+        const auto& [entries, defects] = *found_.mbr;
+        unit_ = mbr_unit();
+        const Bytes unit = unit_;
+        const auto inside = [&](const MbrEntry& entry) { return is_inside(entry, unit); };
+        const auto begins_a_volume = [&](const MbrEntry& entry) { return has_contents(entry, unit); };
+        if (boot_sector)
+            return defects.empty() && std::ranges::all_of(entries, inside) &&
+                   std::ranges::all_of(entries, begins_a_volume);
+        const bool doubtful = !bare_.empty() || std::ranges::any_of(defects, &MbrDefect::status);
+        if (!doubtful) {
+            // Entries beyond the medium do not hide a valid GPT.
+            return std::ranges::any_of(entries,
+                                       [&](const MbrEntry& entry) { return span_of(entry, unit).length > 0_B; }) ||
+                   gpt().valid() == nullptr;
+        }
+        if (!bare_.empty() && (std::ranges::any_of(defects, &MbrDefect::from_sector_0) || is_hybrid(unit)))
+            return false;
+        return std::ranges::any_of(entries, inside) || std::ranges::any_of(entries, begins_a_volume);
+    }
+
+    void use_gpt() {
+        found_.scheme = PartitionScheme::gpt;
+        found_.gpt = std::move(gpt());
+        found_.unit = gpt_unit_;
+    }
+    void use_mbr() {
+        found_.scheme = PartitionScheme::mbr;
+        found_.unit = unit_;
+        found_.logical = read_logical_partitions(medium_, found_.mbr->entries, unit_);
+    }
+    void use_apple(AppleMap map) {
+        found_.scheme = PartitionScheme::apm;
+        found_.unit = map.block;
+        found_.apple = std::move(map);
+    }
+
+    const MediumReader& medium_;
+    Bytes sector_, unit_{sector_}, gpt_unit_{sector_};
+    TableSectors& found_;
+    std::string bare_; ///< name of the contents that begin in sector 0; empty if unknown
+    std::optional<GptCopies> gpt_;
+};
+
 } // namespace
 
 TableSectors read_table_sectors(const MediumReader& medium, Bytes sector) {
-    TableSectors found{.head = medium.read({}, 512_B), .mbr = {}, .gpt_sector = sector, .gpt = {}};
-    if (found.head)
+    constexpr Bytes sector_0 = 512_B;
+    TableSectors found{.head = medium.read({}, std::min(medium.size(), 4_KiB)),
+                       .mbr = {},
+                       .unit = sector,
+                       .gpt = {},
+                       .logical = {},
+                       .apple = {}};
+    // Like recognise_contents(): one unreadable range is reported for both.
+    if (!found.head) found.head = medium.read({}, sector_0);
+    if (found.head) {
+        found.head->resize(sector_0.count);
         found.mbr = parse_mbr(*found.head);
-    else
+    } else {
         found.mbr = fail(found.head.error());
-    const Bytes other = sector == 512_B ? 4_KiB : 512_B;
-    bool has_header = is_gpt_at(medium, sector);
-    if (!has_header && is_gpt_at(medium, other)) {
-        has_header = true;
-        found.gpt_sector = other;
     }
-    if (has_header || (found.mbr && is_protective(*found.mbr))) {
-        found.gpt = read_gpt_copies(medium, found.gpt_sector);
-    } else if (!found.head) {
-        auto copies = read_gpt_copies(medium, sector);
-        if (copies.last) found.gpt = std::move(copies);
-    }
+    TableDecision(medium, sector, found).decide();
     return found;
 }
 
@@ -171,15 +446,29 @@ bool fits_into_bytes(const GptEntry& entry, Bytes sector) {
     return entry.last.index < Bytes{std::numeric_limits<std::uint64_t>::max()} / sector;
 }
 
+VolumeSpan span_on(Bytes medium, const AppleEntry& entry, Bytes block) {
+    return limited(medium, block * entry.first, block * entry.blocks, entry.number);
+}
+
 std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector) {
     const TableSectors found = read_table_sectors(medium, sector);
     std::vector<VolumeSpan> spans;
-    if (found.gpt) {
-        if (const GptCopy* const valid = found.gpt->valid())
-            for (const GptEntry& entry : valid->entries)
-                spans.push_back(span_on(medium.size(), entry, found.gpt_sector));
-    } else if (found.mbr) {
-        for (const MbrEntry& entry : *found.mbr) spans.push_back(span_on(medium.size(), entry, sector));
+    const auto add = [&](const auto& entries) {
+        for (const auto& entry : entries) spans.push_back(span_on(medium.size(), entry, found.unit));
+    };
+    switch (found.scheme) {
+        case PartitionScheme::none:
+            break;
+        case PartitionScheme::mbr:
+            add(found.mbr->entries);
+            add(found.logical->entries);
+            break;
+        case PartitionScheme::gpt:
+            if (const GptCopy* const valid = found.gpt->valid()) add(valid->entries);
+            break;
+        case PartitionScheme::apm:
+            add(found.apple->entries);
+            break;
     }
     return spans;
 }

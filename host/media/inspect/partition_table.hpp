@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Partition tables: the four entries of an MBR, and both copies of a GPT. Trusts no byte. Source: UEFI specification,
-/// chapter 5.
+/// Partition tables: the four entries of an MBR with its logical partitions, both copies of a GPT, an Apple partition
+/// map; and the one decision which of them counts. Trusts no byte. Source: UEFI specification, chapter 5; Linux,
+/// block/partitions/msdos.c and efi.c.
 #pragma once
 
 #include <cstdint>
@@ -9,27 +10,64 @@
 #include <vector>
 
 #include "common/units.hpp"
+#include "host/base/enum_names.hpp"
 #include "host/base/result.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/media/inspect/apple_map.hpp"
 #include "host/media/inspect/load.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 
 namespace mediarig::media {
 
+using mediarig::name_of;
+
+BOOST_DEFINE_FIXED_ENUM_CLASS(PartitionScheme, std::uint8_t, none, mbr, gpt,
+                              apm ///< Apple partition map
+)
+
+/// Offset of the entries of an MBR, and length of one entry.
+inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
+
 struct MbrEntry {
-    std::uint8_t number{1}; ///< 1..4: position in the table
+    std::uint32_t number{1}; ///< 1..4: position in the table; from 5 on: logical partitions
     std::uint8_t type{};
     bool active{};
     Lba first;
     std::uint32_t sectors{};
+    Bytes at{mbr_entries}; ///< of the entry on the medium
     bool operator==(const MbrEntry&) const = default;
 };
 
-/// Used entries of a sector 0. A boot sector of FAT, exFAT or NTFS also ends with 55 AA, so check for those first.
-/// Fails with bad_format: "BootSignature", or "entry N …" if the four entries are impossible.
-[[nodiscard]] Result<std::vector<MbrEntry>> parse_mbr(Raw sector);
-/// True if sector 0 has an entry of type EE, which announces a GPT.
+/// True for the types of an extended partition: 05, 0F and 85.
+[[nodiscard]] bool is_extended(std::uint8_t type);
+
+/// An entry that cannot describe a partition.
+struct MbrDefect {
+    std::string what;     ///< "entry 2 (byte 462): type 0x83 without sectors"
+    bool status{};        ///< its status is neither 00 nor 80: the bytes may be boot code
+    bool from_sector_0{}; ///< a valid status, and sectors from sector 0 on
+    bool operator==(const MbrDefect&) const = default;
+};
+
+struct Mbr {
+    std::vector<MbrEntry> entries; ///< valid ones, in the order of the table
+    std::vector<MbrDefect> defects;
+    bool operator==(const Mbr&) const = default;
+};
+
+/// Used entries of a sector 0 or of an extended boot record at byte `at`. One invalid entry does not affect the others.
+/// A boot sector of FAT, exFAT or NTFS also ends with 55 AA. Fails with bad_format: "BootSignature".
+[[nodiscard]] Result<Mbr> parse_mbr(Raw sector, Bytes at = {});
+/// True if an entry of type EE that begins in sector 1, or entries of type EE alone, announce a GPT.
 [[nodiscard]] bool is_protective(const std::vector<MbrEntry>& entries);
+
+/// Partitions within the extended partitions of an MBR.
+struct LogicalPartitions {
+    std::vector<MbrEntry> entries; ///< with sector numbers of the medium, numbered from 5 on
+    std::string problem;           ///< a chain that is damaged, has a loop, or is too long
+};
+[[nodiscard]] LogicalPartitions read_logical_partitions(const MediumReader& medium, const std::vector<MbrEntry>& mbr,
+                                                        Bytes sector);
 
 struct GptHeader {
     Lba mine, alternate;
@@ -39,6 +77,7 @@ struct GptHeader {
     std::uint32_t entry_count{};
     std::uint32_t entry_size{};
     std::uint32_t checksum{}, entries_checksum{};
+    std::vector<std::string> defects; ///< "Reserved is 0x1, 0x0 expected": fields that no driver needs
     bool operator==(const GptHeader&) const = default;
     [[nodiscard]] Bytes entries_length() const { return {std::uint64_t{entry_count} * entry_size}; }
 };
@@ -56,12 +95,13 @@ struct GptEntry {
     bool operator==(const GptEntry&) const = default;
 };
 
-/// Offset of the entries of an MBR, and length of one entry.
-inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
-
-/// Parses exactly `header.entries_length()` bytes. Fails with bad_format: wrong checksum, or an entry that ends before
-/// it begins.
-[[nodiscard]] Result<std::vector<GptEntry>> parse_gpt_entries(Raw entries, const GptHeader& header);
+struct GptArray {
+    std::vector<GptEntry> entries;    ///< used and valid ones
+    std::vector<std::string> defects; ///< "entry 1 ends before it begins (EndingLBA)"
+};
+/// Parses exactly `header.entries_length()` bytes. One invalid entry does not affect the others. Fails with bad_format:
+/// wrong checksum.
+[[nodiscard]] Result<GptArray> parse_gpt_entries(Raw entries, const GptHeader& header);
 
 /// CRC-32 of IEEE 802.3, as GPT uses it.
 [[nodiscard]] std::uint32_t crc32(Raw bytes);
@@ -69,6 +109,7 @@ inline constexpr Bytes mbr_entries = 446_B, mbr_entry_length = 16_B;
 struct GptCopy {
     GptHeader header;
     std::vector<GptEntry> entries;
+    std::vector<std::string> defects; ///< of header and entries, each with the sector and byte of the header
 };
 /// Reads the copy whose header is in sector `where`. Fails with bad_format and io_failed; both errors name the sector.
 [[nodiscard]] Result<GptCopy> read_gpt_copy(const MediumReader& medium, Lba where, Bytes sector);
@@ -83,16 +124,22 @@ struct GptCopies {
     [[nodiscard]] const GptCopy* valid() const { return first ? &*first : backup(); }
 };
 
-/// True if a GPT header begins after one sector of this size.
-[[nodiscard]] bool is_gpt_at(const MediumReader& medium, Bytes sector);
-
-/// The structures of a medium that describe its partitions.
+/// The structures of a medium that describe its partitions. At most one scheme counts:
+/// - A GPT counts if sector 0 announces it, or if there is no other valid table. Without a valid copy it is damaged.
+/// - An MBR with a valid entry takes precedence over a GPT that it does not announce: the GPT is stale.
+/// - A boot sector in sector 0 takes precedence over the table bytes in it, unless these are sound: each entry is
+/// valid,
+///   is on the medium, and a volume begins at its start. An entry from sector 0 on describes the volume itself.
+/// - Other contents at the beginning of the medium count only without a partition on the medium, or if they are an
+///   optical image that a partition contains.
 struct TableSectors {
     Result<std::vector<std::byte>> head; ///< sector 0
-    Result<std::vector<MbrEntry>> mbr;   ///< entries of sector 0
-    /// Unit of the GPT: the sector size of the medium, unless the GPT is at the position for the other sector size.
-    Bytes gpt_sector;
-    std::optional<GptCopies> gpt; ///< set if sector 0 announces a GPT, a header is present, or only the backup is left
+    Result<Mbr> mbr;                     ///< entries of sector 0
+    PartitionScheme scheme{PartitionScheme::none};
+    Bytes unit;                   ///< of the sector numbers in the table; may differ from the sector size of the medium
+    std::optional<GptCopies> gpt; ///< set if the scheme is gpt
+    std::optional<LogicalPartitions> logical; ///< set if the scheme is mbr
+    std::optional<AppleMap> apple;            ///< set if the scheme is apm
 };
 /// `sector` is the sector size of the medium.
 [[nodiscard]] TableSectors read_table_sectors(const MediumReader& medium, Bytes sector);
@@ -100,12 +147,13 @@ struct TableSectors {
 /// Positions of the partitions, limited to the size of the medium.
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const MbrEntry& entry, Bytes sector);
 [[nodiscard]] VolumeSpan span_on(Bytes medium, const GptEntry& entry, Bytes sector);
+[[nodiscard]] VolumeSpan span_on(Bytes medium, const AppleEntry& entry, Bytes block);
 /// False if the end of the entry exceeds 64 bits when it is counted in bytes.
 [[nodiscard]] bool fits_into_bytes(const GptEntry& entry, Bytes sector);
 
-/// Positions of all partitions, in the order of the table: those of the GPT if there is one, otherwise those of the
-/// MBR, where an extended partition counts as one partition. Empty if there is no valid table, or if the table cannot
-/// be read. A bare volume whose boot sector looks like a table may give meaningless spans.
+/// Positions of all partitions of the table that counts, in the order of the table; after those of an MBR, with its
+/// extended partitions, the logical ones. Empty if there is no table, or if the table
+/// cannot be read.
 [[nodiscard]] std::vector<VolumeSpan> partition_spans(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "host/media/inspect/inspect_values.hpp"
 
@@ -88,6 +89,8 @@ public:
             return;
         }
         volume_.root = *root;
+        for (const std::string& defect : root->defects)
+            note(fmt::format("root directory at byte {}: {}", at.count, defect));
         if (!root->guid_checksum_valid)
             note(fmt::format("root directory at byte {}: SetChecksum of the volume GUID's entry",
                              (at + root->guid_entry).count));
@@ -97,9 +100,9 @@ public:
     }
 
     void upcase_table() {
-        if (!volume_.root) return;
-        const Bytes at = start_ + volume_.boot.cluster_offset(volume_.root->upcase.first_cluster);
-        const auto table = read("up-case table", at, volume_.root->upcase.length);
+        if (!volume_.root || !volume_.root->upcase) return;
+        const Bytes at = start_ + volume_.boot.cluster_offset(volume_.root->upcase->first_cluster);
+        const auto table = read("up-case table", at, volume_.root->upcase->length);
         if (!table) return;
         if (const auto sum = exfat_table_checksum(*table); sum != volume_.root->upcase_checksum)
             note(fmt::format("up-case table at byte {}: its checksum is {:#010x}, TableChecksum {:#010x}", at.count,
@@ -114,10 +117,9 @@ public:
         const ExfatExtent& extent = second ? *volume_.root->second_bitmap : volume_.root->bitmap;
         const Bytes at = start_ + boot.cluster_offset(extent.first_cluster);
         const Bytes length{(std::uint64_t{boot.cluster_count} + 7) / 8};
-        const std::array<MetadataClusters, 3> described{
-            MetadataClusters{"root directory", boot.root_cluster},
-            MetadataClusters{"allocation bitmap", extent.first_cluster},
-            MetadataClusters{"up-case table", volume_.root->upcase.first_cluster}};
+        std::vector<MetadataClusters> described{{"root directory", boot.root_cluster},
+                                                {"allocation bitmap", extent.first_cluster}};
+        if (volume_.root->upcase) described.push_back({"up-case table", volume_.root->upcase->first_cluster});
         if (!medium_.has_count_budget(length)) {
             for (const MetadataClusters& one : described) {
                 const auto byte = read("allocation bitmap", at + one.byte(), 1_B);
@@ -126,14 +128,17 @@ public:
             return;
         }
         std::uint64_t free = 0;
+        std::vector<std::byte> bits;
         for (Bytes done{}; done < length; done += bitmap_piece) {
             const auto piece = read("allocation bitmap", at + done, std::min(bitmap_piece, length - done));
             if (!piece) return;
             const std::uint64_t clusters_left = boot.cluster_count - done.count * 8;
             free += count_free_clusters(*piece, std::min<std::uint64_t>(clusters_left, piece->size() * 8));
             for (const MetadataClusters& one : described) note_free(one, at, done, *piece);
+            bits.insert(bits.end(), piece->begin(), piece->end());
         }
         volume_.free_clusters = free;
+        compare_with_tree(bits, at);
     }
 
     void bad_clusters() {
@@ -184,6 +189,21 @@ private:
         return load_le<std::uint32_t>(*raw, 0);
     }
 
+    /// Compares the bitmap with the clusters of all files and folders.
+    void compare_with_tree(Raw bits, Bytes bitmap) {
+        const ExfatTree tree = compare_exfat_tree(medium_, start_, volume_.boot, *volume_.root, bits);
+        volume_.tree = tree;
+        const auto text_of = [&](const ExfatClusters& found, const char* what) {
+            return found.count == 0 ? std::string()
+                                    : fmt::format("allocation bitmap at byte {}: {}: {}, the first is cluster {}",
+                                                  bitmap.count, what, found.count, found.first);
+        };
+        note(text_of(tree.freed, "clusters in use that are marked free"));
+        note(text_of(tree.shared, "clusters that several files or folders own"));
+        volume_.leaks = text_of(tree.leaked, "clusters marked used that no file or folder owns");
+        for (const std::string& defect : tree.defects) note("files and folders: " + defect);
+    }
+
     /// Clusters of the structures that describe the volume; they must be marked as used.
     struct MetadataClusters {
         const char* what;
@@ -226,6 +246,8 @@ Result<ExfatVolume> read_exfat(const MediumReader& medium, Bytes start, Bytes le
             "exFAT boot sector at byte {}: VolumeLength: the volume of {} bytes is larger than its partition or medium "
             "of {} bytes",
             start.count, boot->volume_length.count, length.count);
+    for (const std::string& defect : boot->defects)
+        add_problem(volume.problem, fmt::format("exFAT boot sector at byte {}: {}", start.count, defect));
     ExfatReading reading(medium, start, volume);
     reading.boot_regions();
     reading.fat_head();
@@ -261,10 +283,12 @@ void list_root(const ExfatVolume& volume, Bytes start, Listing& listing) {
     listing.structure(place_of(root.bitmap_entry));
     listing.add("bitmap_cluster", root.bitmap.first_cluster, {"FirstCluster of 81h", 20, 4});
     listing.add("bitmap_length", root.bitmap.length, {"DataLength of 81h", 24, 8});
-    listing.structure(place_of(root.upcase_entry));
-    listing.add("upcase_cluster", root.upcase.first_cluster, {"FirstCluster of 82h", 20, 4});
-    listing.add("upcase_length", root.upcase.length, {"DataLength of 82h", 24, 8});
-    listing.add("upcase_checksum", fmt::format("{:#010x}", root.upcase_checksum), {"TableChecksum of 82h", 4, 4});
+    if (root.upcase) {
+        listing.structure(place_of(root.upcase_entry));
+        listing.add("upcase_cluster", root.upcase->first_cluster, {"FirstCluster of 82h", 20, 4});
+        listing.add("upcase_length", root.upcase->length, {"DataLength of 82h", 24, 8});
+        listing.add("upcase_checksum", fmt::format("{:#010x}", root.upcase_checksum), {"TableChecksum of 82h", 4, 4});
+    }
     if (root.volume_guid) {
         listing.structure(place_of(root.guid_entry));
         listing.add("volume_guid", *root.volume_guid, {"VolumeGuid of A0h", 6, 16});
@@ -319,6 +343,11 @@ Listing listing_of(const ExfatVolume& volume, Bytes start) {
     if (volume.free_clusters) {
         listing.add_computed("free_clusters", std::to_string(*volume.free_clusters), "clusters");
         listing.add_computed("used_clusters", std::to_string(boot.cluster_count - *volume.free_clusters), "clusters");
+    }
+    if (volume.tree && volume.tree->complete) {
+        listing.add_computed("leaked_clusters", std::to_string(volume.tree->leaked.count), "clusters");
+        listing.add_computed("freed_clusters", std::to_string(volume.tree->freed.count), "clusters");
+        listing.add_computed("shared_clusters", std::to_string(volume.tree->shared.count), "clusters");
     }
     if (volume.bad_clusters) listing.add_computed("bad_clusters", std::to_string(*volume.bad_clusters), "clusters");
     if (volume.root) list_root(volume, start, listing);

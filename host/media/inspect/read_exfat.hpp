@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "host/media/inspect/exfat.hpp"
+#include "host/media/inspect/exfat_tree.hpp"
 #include "host/media/inspect/listing.hpp"
 #include "host/media/inspect/medium_reader.hpp"
 
@@ -24,8 +25,11 @@ struct ExfatVolume {
     /// Number counted in the bitmap; empty if the bitmap could not be read or exceeds the remaining read limit of the
     /// inspection.
     std::optional<std::uint64_t> free_clusters;
+    std::optional<ExfatTree> tree;             ///< set if the whole bitmap was read
     std::optional<std::uint64_t> bad_clusters; ///< counted in a FAT of up to 8 MiB, within the same limit
-    std::string problem;                       ///< empty, or faults and unreadable structures, each with its position
+    /// Clusters without an owner; empty if there are none. They only reduce the free space, so checkers accept them.
+    std::string leaks;
+    std::string problem; ///< empty, or faults and unreadable structures, each with its position
     /// Free space for files; 0 if it was not counted.
     [[nodiscard]] Bytes free() const { return boot.cluster_size * free_clusters.value_or(0); }
 };

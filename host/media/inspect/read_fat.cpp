@@ -16,8 +16,10 @@ constexpr Bytes piece_of_fat = 1_MiB;
 constexpr Bytes compared_excerpt = 4_KiB;
 /// 4086 entries of 12 bits, in whole bytes, and the byte that the last entry shares with the following entry.
 constexpr Bytes largest_fat12 = 6_KiB;
-/// Part of a root directory that is enough for the label, which formatters put first.
-constexpr Bytes fat_root_excerpt = 16_KiB;
+/// Part of a root directory that is searched for the label. Formatters put it first; tools may append it to a directory
+/// with many files.
+constexpr Bytes fat_root_excerpt = 256_KiB;
+constexpr Bytes fat_root_piece = 16_KiB;
 
 /// Position of the volume on the medium, and the problems found.
 class FatReading {
@@ -76,21 +78,61 @@ public:
         if (volume_.head->media != boot.media)
             note(fmt::format("FAT at byte {}: FAT[0] has the media byte {:#04x}, BPB_Media is {:#04x}", at.count,
                              volume_.head->media, boot.media));
-        if (boot.mirrored() && boot.number_of_fats == 2) compare_copy(at, *raw);
+        if (boot.mirrored() && boot.number_of_fats >= 2) compare_copy(at, *raw);
         if (boot.fat_length() > largest_counted_fat || !medium_.has_count_budget(boot.fat_length())) return;
         count(at);
     }
 
     void label() {
         const FatBoot& boot = volume_.boot;
-        const Bytes at = start_ + (boot.bits == 32 ? boot.data_offset() + boot.cluster_size * (boot.root_cluster - 2)
-                                                   : boot.root_offset());
-        const Bytes length = boot.bits == 32 ? boot.cluster_size : boot.data_offset() - boot.root_offset();
-        const auto raw = read("root directory", at, std::min(length, fat_root_excerpt));
-        if (raw) volume_.root_label = fat_root_label(*raw);
+        if (boot.bits != 32) {
+            const Bytes length = std::min(boot.data_offset() - boot.root_offset(), fat_root_excerpt);
+            label_within(boot.root_offset(), length);
+            return;
+        }
+        Bytes searched{};
+        std::uint32_t cluster = boot.root_cluster;
+        while (searched < fat_root_excerpt) {
+            const Bytes at = boot.data_offset() + boot.cluster_size * (cluster - 2);
+            if (label_within(at, std::min(boot.cluster_size, fat_root_excerpt - searched))) return;
+            searched += boot.cluster_size;
+            const auto next = next_cluster(cluster);
+            if (!next) return;
+            cluster = *next;
+        }
     }
 
 private:
+    /// Searches a part of the root directory; returns true if the search ends there.
+    bool label_within(Bytes at, Bytes length) {
+        for (Bytes done{}; done < length; done += fat_root_piece) {
+            const auto raw = read("root directory", start_ + at + done, std::min(fat_root_piece, length - done));
+            if (!raw) return true;
+            if (const auto label = fat_root_label(*raw)) {
+                volume_.root_label = label->text;
+                volume_.root_label_at = at + done + label->at;
+                return true;
+            }
+            if (fat_directory_ends(*raw)) return true;
+        }
+        return false;
+    }
+
+    /// The cluster that follows in a FAT32; empty at the end of the chain, or if it is damaged, which is reported.
+    std::optional<std::uint32_t> next_cluster(std::uint32_t cluster) {
+        constexpr std::uint32_t entry_bits = 0x0FFFFFFF, first_end = 0x0FFFFFF8;
+        const FatBoot& boot = volume_.boot;
+        const Bytes at =
+            start_ + boot.fat_offset() + boot.fat_length() * boot.active_fat() + Bytes{4} * std::uint64_t{cluster};
+        const auto raw = read("FAT", at, 4_B);
+        if (!raw) return std::nullopt;
+        const std::uint32_t next = load_le<std::uint32_t>(*raw, 0) & entry_bits;
+        if (next >= first_end) return std::nullopt;
+        if (next >= 2 && next - 2 < boot.cluster_count) return next;
+        note(fmt::format("root directory: the FAT entry of cluster {} at byte {} is {:#x}", cluster, at.count, next));
+        return std::nullopt;
+    }
+
     static bool absent(std::uint16_t sector) { return sector == 0 || sector == 0xFFFF; }
 
     /// Compares the first entries of both FATs, except FAT[1]: some drivers set its flags only in the first copy.
@@ -155,6 +197,8 @@ Result<FatVolume> read_fat(const MediumReader& medium, Bytes start, Bytes length
             "FAT boot sector at byte {}: BPB_TotSec: the volume of {} bytes is larger than its partition or medium of "
             "{} bytes",
             start.count, boot->volume_length().count, length.count);
+    for (const std::string& defect : boot->defects)
+        add_problem(volume.problem, fmt::format("FAT boot sector at byte {}: {}", start.count, defect));
     FatReading reading(medium, start, volume);
     reading.backup();
     reading.info();
@@ -190,6 +234,7 @@ Listing listing_of(const FatVolume& volume, Bytes start) {
         listing.add("serial_number", fmt::format("{:04X}-{:04X}", *boot.serial >> 16, *boot.serial & 0xFFFF),
                     {"BS_VolID", boot.fat32_layout ? 0x43u : 0x27u, 4});
         listing.add("type_text", boot.type_text, {"BS_FilSysType", boot.fat32_layout ? 0x52u : 0x36u, 8});
+        listing.add("label_in_boot_sector", boot.label, {"BS_VolLab", boot.fat32_layout ? 0x47u : 0x2Bu, 11});
     }
     if (boot.bits == 32) {
         listing.add("root_cluster", boot.root_cluster, {"BPB_RootClus", 0x2C, 4});
@@ -201,6 +246,10 @@ Listing listing_of(const FatVolume& volume, Bytes start) {
     }
     if (volume.free_clusters) listing.add_computed("free_clusters", std::to_string(*volume.free_clusters), "clusters");
     if (volume.bad_clusters) listing.add_computed("bad_clusters", std::to_string(*volume.bad_clusters), "clusters");
+    if (volume.root_label) {
+        listing.structure(start + volume.root_label_at);
+        listing.add("label_in_root_directory", *volume.root_label, {"DIR_Name", 0, 11});
+    }
     listing.structure(start + boot.sector_size * boot.info_sector);
     if (volume.info && volume.info->free_clusters)
         listing.add("free_clusters_hint", *volume.info->free_clusters, {"FSI_Free_Count", 0x1E8, 4}, "clusters");

@@ -15,7 +15,8 @@ struct FatVolume {
     FatBoot boot;
     std::optional<FatInfo> info; ///< FAT32
     std::optional<FatHead> head;
-    std::optional<std::string> root_label;
+    std::optional<std::string> root_label; ///< the label of the volume; see fat_label_text()
+    Bytes root_label_at;                   ///< offset of its entry from the start of the volume
     /// Number counted in the FAT; empty if the FAT could not be read, or exceeds 16 MiB or the remaining read limit of
     /// the inspection (then FSInfo's hint is used).
     std::optional<std::uint64_t> free_clusters;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 
+#include "host/media/format/hfsplus/fork.hpp"
+#include "host/media/format/hfsplus/tree_walk.hpp"
 #include "host/media/inspect/inspect_values.hpp"
 
 namespace mediarig::media {
@@ -43,6 +45,7 @@ public:
             note_field("dataClumpSize", header.data_clump_size);
         if (Bytes{header.resource_clump_size} % header.block_size != 0_B)
             note_field("rsrcClumpSize", header.resource_clump_size);
+        if (header.free_blocks > header.total_blocks) note_field("freeBlocks", header.free_blocks);
         if (header.next_allocation >= header.total_blocks) note_field("nextAllocation", header.next_allocation);
         if (header.journaled() && header.journal_info_block == 0) note_field("journalInfoBlock", 0);
         fork("allocationFile", header.allocation_file);
@@ -93,14 +96,17 @@ public:
     /// Name of the volume, from the first record of the first leaf: the root folder.
     void name() {
         if (!volume_.catalog || volume_.catalog->first_leaf == 0) return;
-        const HfsPlusFork& fork = volume_.header.catalog_file;
         const Bytes node{volume_.catalog->node_size};
         const Bytes within = node * volume_.catalog->first_leaf;
-        if (within + node > volume_.header.block_size * fork.extents[0].count)
-            return note("first leaf of the catalog file: beyond the file's first extent");
-        const Bytes at = start_ + volume_.header.block_size * fork.extents[0].start + within;
-        const auto raw = read("first leaf of the catalog file", at, node);
-        if (!raw) return;
+        const hfsplus::VolumeLocation place{.medium = medium_,
+                                            .start = start_,
+                                            .length = length_,
+                                            .block_size = volume_.header.block_size,
+                                            .total_blocks = volume_.header.total_blocks};
+        const hfsplus::ForkReader catalog(place, catalog_extents(place, within + node));
+        const auto raw = catalog.read(within, node);
+        if (!raw) return note("first leaf of the catalog file: " + raw.error().detail);
+        const Bytes at = catalog.position_of(within).value_or(0_B);
         const auto descriptor = parse_hfs_plus_node(*raw);
         const auto records = hfs_plus_records(*raw, descriptor ? descriptor->records : std::uint16_t{0});
         const bool leaf = descriptor && descriptor->kind == HfsPlusNodeKind::leaf && records && !records->empty();
@@ -134,6 +140,25 @@ public:
     }
 
 private:
+    /// Extents of the catalog file up to `needed` bytes: those of the volume header, and the ones in the extents
+    /// overflow file if these do not suffice.
+    std::vector<HfsPlusExtent> catalog_extents(const hfsplus::VolumeLocation& place, Bytes needed) {
+        constexpr hfsplus::ForkName catalog{.file = 4, .type = hfsplus::ForkType::data},
+            overflow{.file = 3, .type = hfsplus::ForkType::data};
+        const HfsPlusHeader& header = volume_.header;
+        // header() has reported the extents outside the volume.
+        hfsplus::CheckErrors reported;
+        hfsplus::Overflow none;
+        auto extents = hfsplus::extents_of(header.catalog_file, catalog, "catalog file", place, none, reported);
+        if (hfsplus::ForkReader(place, extents).size() >= needed || !volume_.extents ||
+            !medium_.has_count_budget(header.extents_file.logical_size))
+            return extents;
+        const hfsplus::ForkReader file(
+            place, hfsplus::extents_of(header.extents_file, overflow, "extents overflow file", place, none, reported));
+        hfsplus::Overflow more = hfsplus::read_overflow(file, reported);
+        return hfsplus::extents_of(header.catalog_file, catalog, "catalog file", place, more, reported);
+    }
+
     bool knows_comparison(std::uint8_t type) const {
         return type == 0xCF || (type == 0xBC && volume_.header.case_sensitive);
     }

@@ -22,7 +22,10 @@ struct HfsPlusVolume {
     std::optional<HfsPlusJournal> journal_header; ///< empty if the header is not written yet or invalid
     std::string problem;                          ///< empty, or faults and unreadable structures, each with its
                                                   ///< position
-    [[nodiscard]] Bytes free() const { return header.block_size * header.free_blocks; }
+    /// 0 for an impossible count.
+    [[nodiscard]] Bytes free() const {
+        return header.block_size * (header.free_blocks <= header.total_blocks ? header.free_blocks : 0u);
+    }
 };
 
 /// `start` and `length`: the partition, or the whole medium. Fails with bad_format (the volume header does not parse)

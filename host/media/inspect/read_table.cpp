@@ -8,6 +8,7 @@
 
 #include "host/media/inspect/inspect_values.hpp"
 #include "host/media/inspect/listing.hpp"
+#include "host/media/inspect/partition_names.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -54,27 +55,88 @@ void take_over(const Listing& listing, ListedPartition& partition) {
     partition.places = listing.places();
 }
 
-void read_mbr(const MediumReader& medium, Raw sector0, const std::vector<MbrEntry>& entries, Bytes sector,
-              PartitionTable& table, Listing& listing) {
-    table.scheme = "mbr";
-    listing.add("disk_signature", fmt::format("{:08x}", load_le<std::uint32_t>(sector0, 0x1B8)),
+/// Adds the name of a well-known type.
+void name_type(std::string_view name, const Field& type, Listing& listing) {
+    if (!name.empty()) listing.add("partition_type_name", std::string(name), type);
+}
+
+void add_mbr_partition(const MediumReader& medium, const MbrEntry& entry, Bytes unit, PartitionTable& table) {
+    const Field type{"type", 4, 1};
+    const Bytes start = byte_offset(entry.first, unit), length = unit * entry.sectors;
+    ListedPartition partition = partition_at(span_on(medium.size(), entry, unit));
+    if (!lies_within(medium.size(), start, length)) partition.problem = reaches_beyond(medium.size(), start, length);
+    Listing listing;
+    listing.structure(entry.at);
+    listing.add_computed("partition_number", std::to_string(entry.number));
+    listing.add("partition_type", fmt::format("0x{:02x}", entry.type), type);
+    name_type(mbr_type_name(entry.type), type, listing);
+    listing.add("partition_start", start, {"start LBA", 8, 4});
+    listing.add("partition_length", length, {"sectors", 12, 4});
+    listing.add_flag("partition_active", entry.active, {"status", 0, 1});
+    if (const auto raw = medium.read(entry.at, mbr_entry_length)) {
+        const Chs chs = decode_chs(Raw(*raw).subspan(1, 3));
+        listing.add("partition_chs_start", fmt::format("{}/{}/{}", chs.cylinder, chs.head, chs.sector),
+                    {"CHS first", 1, 3});
+    }
+    take_over(listing, partition);
+    table.partitions.push_back(std::move(partition));
+}
+
+void list_extended(const MediumReader& medium, const MbrEntry& entry, Bytes unit, PartitionTable& table,
+                   Listing& listing) {
+    const Bytes start = byte_offset(entry.first, unit), length = unit * entry.sectors;
+    if (!lies_within(medium.size(), start, length))
+        add_problem(table.problem, "extended partition: " + reaches_beyond(medium.size(), start, length));
+    listing.structure(entry.at, fmt::format("extended_partition_{}_", entry.number));
+    listing.add("type", fmt::format("0x{:02x}", entry.type), {"type", 4, 1});
+    listing.add("start", start, {"start LBA", 8, 4});
+    listing.add("length", length, {"sectors", 12, 4});
+    listing.structure({});
+}
+
+void note_defects(const Mbr& mbr, PartitionTable& table) {
+    for (const MbrDefect& defect : mbr.defects)
+        add_problem(table.problem, "partition table in sector 0: " + defect.what);
+}
+
+void read_mbr(const MediumReader& medium, Bytes sector, const TableSectors& found, PartitionTable& table,
+              Listing& listing) {
+    listing.add("disk_signature", fmt::format("{:08x}", load_le<std::uint32_t>(*found.head, 0x1B8)),
                 {"disk signature", 0x1B8, 4});
-    for (const MbrEntry& entry : entries) {
-        const Bytes start = byte_offset(entry.first, sector), length = sector * entry.sectors;
-        ListedPartition partition = partition_at(span_on(medium.size(), entry, sector));
+    note_defects(*found.mbr, table);
+    if (found.unit != sector) {
+        listing.add_computed("table_sector_size", std::to_string(found.unit.count), "B");
+        add_problem(table.problem, fmt::format("the MBR counts in sectors of {} bytes, the medium in {}",
+                                               found.unit.count, sector.count));
+    }
+    for (const MbrEntry& entry : found.mbr->entries)
+        if (is_extended(entry.type))
+            list_extended(medium, entry, found.unit, table, listing);
+        else
+            add_mbr_partition(medium, entry, found.unit, table);
+    add_problem(table.problem, found.logical->problem);
+    for (const MbrEntry& entry : found.logical->entries) add_mbr_partition(medium, entry, found.unit, table);
+}
+
+void read_apple(const MediumReader& medium, const AppleMap& map, PartitionTable& table, Listing& listing) {
+    add_problem(table.problem, map.problem);
+    listing.add("block_size", map.block, {"sbBlkSize", 2, 2});
+    listing.structure(map.block);
+    listing.add("entry_count", map.count, {"pmMapBlkCnt", 4, 4});
+    listing.add_computed("map_length", std::to_string(map.length().count), "B");
+    for (const AppleEntry& entry : map.entries) {
+        const Bytes start = map.block * entry.first, length = map.block * entry.blocks;
+        ListedPartition partition = partition_at(span_on(medium.size(), entry, map.block));
         if (!lies_within(medium.size(), start, length))
             partition.problem = reaches_beyond(medium.size(), start, length);
-        const Bytes at = mbr_entries + mbr_entry_length * (entry.number - 1u);
-        const Chs chs = decode_chs(sector0.subspan(at.count + 1, 3));
         Listing of_entry;
-        of_entry.structure(at);
+        of_entry.structure(entry.at);
         of_entry.add_computed("partition_number", std::to_string(entry.number));
-        of_entry.add("partition_type", fmt::format("0x{:02x}", entry.type), {"type", 4, 1});
-        of_entry.add("partition_start", start, {"start LBA", 8, 4});
-        of_entry.add("partition_length", length, {"sectors", 12, 4});
-        of_entry.add_flag("partition_active", entry.active, {"status", 0, 1});
-        of_entry.add("partition_chs_start", fmt::format("{}/{}/{}", chs.cylinder, chs.head, chs.sector),
-                     {"CHS first", 1, 3});
+        of_entry.add("partition_type", entry.type, {"pmParType", 0x30, 32});
+        if (!entry.name.empty()) of_entry.add("partition_name", entry.name, {"pmPartName", 0x10, 32});
+        of_entry.add("partition_start", start, {"pmPyPartStart", 8, 4});
+        of_entry.add("partition_length", length, {"pmPartBlkCnt", 12, 4});
+        of_entry.add("partition_status", fmt::format("{:#x}", entry.status), {"pmPartStatus", 0x58, 4});
         take_over(of_entry, partition);
         table.partitions.push_back(std::move(partition));
     }
@@ -141,7 +203,9 @@ void add_gpt_partition(const MediumReader& medium, const GptHeader& header, cons
     Listing listing;
     listing.structure(byte_offset(header.entries, sector) + Bytes{header.entry_size} * (entry.number - 1u));
     listing.add_computed("partition_number", std::to_string(entry.number));
-    listing.add("partition_type", entry.type, {"PartitionTypeGUID", 0, 16});
+    const Field type{"PartitionTypeGUID", 0, 16};
+    listing.add("partition_type", entry.type, type);
+    name_type(gpt_type_name(entry.type), type, listing);
     listing.add("partition_guid", entry.guid, {"UniquePartitionGUID", 16, 16});
     if (!entry.name.empty()) listing.add("partition_name", entry.name, {"PartitionName", 56, 72});
     list_span(entry, sector, listing);
@@ -169,10 +233,13 @@ void compare_copies(const GptCopy& copy, const GptCopy& backup, PartitionTable& 
 
 void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector, PartitionTable& table,
               Listing& listing) {
-    table.scheme = "gpt";
     const auto& [first, last, between] = copies;
     if (!first) add_problem(table.problem, first.error().detail);
     if (!last) add_problem(table.problem, "backup: " + last.error().detail);
+    if (first)
+        for (const std::string& defect : first->defects) add_problem(table.problem, defect);
+    if (const GptCopy* const backup = copies.backup())
+        for (const std::string& defect : backup->defects) add_problem(table.problem, "backup: " + defect);
     const Lba end{medium.size() / sector - 1};
     if (first && first->header.alternate != end)
         add_problem(table.problem,
@@ -186,52 +253,54 @@ void read_gpt(const MediumReader& medium, const GptCopies& copies, Bytes sector,
 }
 
 /// A protective MBR has exactly one entry, of type EE, from sector 1.
-void note_hybrid(const std::vector<MbrEntry>& entries, PartitionTable& table, Listing& listing) {
-    const auto others = std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != 0xEE; });
+void note_hybrid(const Mbr& mbr, PartitionTable& table, Listing& listing) {
+    constexpr std::uint8_t protective = 0xEE;
+    const auto& entries = mbr.entries;
+    const auto others = std::ranges::count_if(entries, [](const MbrEntry& entry) { return entry.type != protective; });
     listing.structure({});
     listing.add_flag("hybrid_mbr", others > 0, {"MBR entries", mbr_entries.count, (mbr_entry_length * 4).count});
+    note_defects(mbr, table);
+    if (!is_protective(entries))
+        add_problem(table.problem, "no protective MBR: sector 0 has no entry of type 0xee that begins in sector 1");
     for (const MbrEntry& entry : entries)
-        if (entry.type == 0xEE && entry.first != Lba{1})
+        if (entry.type == protective && entry.first != Lba{1})
             add_problem(table.problem, fmt::format("protective MBR: StartingLBA of entry {} is {}, 1 expected",
                                                    entry.number, entry.first.index));
 }
 
 } // namespace
 
-TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head) {
-    TableEvidence evidence;
-    for (const Bytes counted_in : {sector, sector == 512_B ? 4_KiB : 512_B})
-        evidence.valid_gpt = evidence.valid_gpt ||
-                             (is_gpt_at(medium, counted_in) && read_gpt_copy(medium, Lba{1}, counted_in).has_value());
-    const auto mbr = parse_mbr(head);
-    if (!mbr) return evidence;
-    evidence.protective_mbr = is_protective(*mbr);
-    const std::uint64_t sectors = medium.size() / sector;
-    evidence.partition_inside = std::ranges::any_of(*mbr, [sectors](const MbrEntry& entry) {
-        return entry.first.index < sectors && (entry.type == 0xEE || entry.sectors <= sectors - entry.first.index);
-    });
-    return evidence;
+Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
+    return read_partition_table(medium, sector, read_table_sectors(medium, sector));
 }
 
-Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector) {
-    const auto [head, mbr, gpt_sector, gpt] = read_table_sectors(medium, sector);
-    if (!head && !gpt) return fail(head.error());
-    PartitionTable table{.scheme = "none"};
+Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector, const TableSectors& found) {
+    if (!found.head && found.scheme == PartitionScheme::none) return fail(found.head.error());
+    PartitionTable table{
+        .scheme = std::string(name_of(found.scheme)), .parameters = {}, .places = {}, .partitions = {}, .problem = {}};
     Listing listing;
-    if (!head) add_problem(table.problem, "sector 0: " + head.error().detail);
-    if (gpt_sector != sector)
-        add_problem(table.problem, fmt::format("the GPT at byte {} counts in sectors of {} bytes, the medium in {}",
-                                               gpt_sector.count, gpt_sector.count, sector.count));
-    if (gpt) {
-        read_gpt(medium, *gpt, gpt_sector, table, listing);
-        if (mbr)
-            note_hybrid(*mbr, table, listing);
-        else if (head)
-            add_problem(table.problem, "no protective MBR: " + mbr.error().detail);
-    } else if (mbr) {
-        read_mbr(medium, *head, *mbr, sector, table, listing);
-    } else if (load_le<std::uint16_t>(*head, 510) == 0xAA55) {
-        add_problem(table.problem, "partition table in sector 0: " + mbr.error().detail);
+    if (!found.head) add_problem(table.problem, "sector 0: " + found.head.error().detail);
+    switch (found.scheme) {
+        case PartitionScheme::none:
+            if (found.mbr) note_defects(*found.mbr, table);
+            break;
+        case PartitionScheme::mbr:
+            read_mbr(medium, sector, found, table, listing);
+            break;
+        case PartitionScheme::gpt:
+            if (found.unit != sector)
+                add_problem(table.problem,
+                            fmt::format("the GPT at byte {} counts in sectors of {} bytes, the medium in {}",
+                                        found.unit.count, found.unit.count, sector.count));
+            read_gpt(medium, *found.gpt, found.unit, table, listing);
+            if (found.mbr)
+                note_hybrid(*found.mbr, table, listing);
+            else if (found.head)
+                add_problem(table.problem, "no protective MBR: " + found.mbr.error().detail);
+            break;
+        case PartitionScheme::apm:
+            read_apple(medium, *found.apple, table, listing);
+            break;
     }
     note_overlaps(table.partitions);
     table.parameters = listing.parameters();

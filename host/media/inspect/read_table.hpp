@@ -18,25 +18,19 @@ struct ListedPartition {
     std::string problem; ///< reports that the partition exceeds the medium or overlaps another partition
 };
 
-/// Evidence for a partition table before the contents of a medium are known.
-struct TableEvidence {
-    bool valid_gpt{};        ///< valid header and entries after sector 0, in sectors of 512 or 4096 bytes
-    bool protective_mbr{};   ///< sector 0 announces a GPT
-    bool partition_inside{}; ///< an MBR entry is inside the medium; an entry of type EE need only begin inside
-};
-/// `head`: the beginning of the medium, at least 512 bytes. Unreadable data counts as no evidence.
-[[nodiscard]] TableEvidence look_for_table(const MediumReader& medium, Bytes sector, Raw head);
-
 struct PartitionTable {
-    std::string scheme; ///< "none", "mbr", "gpt"
+    std::string scheme; ///< "none", "mbr", "gpt", "apm"
     Parameters parameters;
     Places places; ///< one position for each parameter
     std::vector<ListedPartition> partitions;
     std::string problem; ///< empty, or a fault of the table itself
 };
 
-/// Do not call this function if a file system begins in sector 0: its boot sector looks like an MBR. `sector` is the
-/// sector size of the medium. Fails with io_failed if sector 0 cannot be read.
+/// Describes the table that counts. An extended partition is described by the parameters of the table, its logical
+/// partitions are listed. `sector` is the sector size of the medium. Fails with io_failed if sector 0 cannot be read
+/// and nothing else describes the partitions.
+[[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector,
+                                                          const TableSectors& found);
 [[nodiscard]] Result<PartitionTable> read_partition_table(const MediumReader& medium, Bytes sector);
 
 } // namespace mediarig::media

@@ -8,8 +8,8 @@
 
 namespace mediarig::media {
 
-/// "fat12", "fat16", "fat32" or "ntfs" for a consistent boot sector, otherwise "". The FAT width depends only on the
-/// number of clusters (ECMA-107 and Microsoft's FAT specification).
+/// "fat12", "fat16", "fat32" or "ntfs" for a boot sector, otherwise "". A FAT is known by its parameter block: without
+/// the jump instruction or the signature, by a block whose values agree. See FatBoot::bits for the width.
 [[nodiscard]] std::string recognise_boot_sector(Raw sector);
 
 } // namespace mediarig::media

@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 
+#include "host/media/inspect/apple_map.hpp"
 #include "host/media/inspect/superblock_copies.hpp"
 
 namespace mediarig::media {
@@ -14,6 +15,7 @@ struct Magic {
     std::size_t at;
     std::string_view bytes;
     bool encrypted{};
+    bool container{};
 };
 
 using namespace std::string_view_literals;
@@ -22,6 +24,21 @@ constexpr std::array magics{
     Magic{"luks", 0, "LUKS\xBA\xBE"sv, true},
     Magic{"bitlocker", 3, "-FVE-FS-"sv, true},
     Magic{"bitlocker", 424, "\x3B\xD6\x67\x49\x29\x2E\xD8\x4A\x83\x99\xF6\xA3\x39\xE3\xD0\x01"sv, true},
+    // Source: QEMU, docs/interop/qcow2.txt; Microsoft, MS-VHDX, section 2.2.1; the headers of the virtual machines.
+    Magic{"qcow2", 0, "QFI\xFB\0\0\0\2"sv, false, true},
+    Magic{"qcow2", 0, "QFI\xFB\0\0\0\3"sv, false, true},
+    Magic{"qcow", 0, "QFI\xFB\0\0\0\1"sv, false, true},
+    Magic{"vhdx", 0, "vhdxfile"sv, false, true},
+    Magic{"vhd", 0, "conectix"sv, false, true}, // a dynamic disk begins with a copy of its footer
+    Magic{"vdi", 0x40, "\x7F\x10\xDA\xBE"sv, false, true},
+    Magic{"vmdk", 0, "KDMV"sv, false, true},
+    Magic{"vmdk", 0, "COWD"sv, false, true},
+    Magic{"vmdk", 0, "# Disk DescriptorFile"sv, false, true},
+    Magic{"qed", 0, "QED\0"sv, false, true},
+    Magic{"parallels", 0, "WithoutFreeSpace"sv, false, true},
+    Magic{"parallels", 0, "WithouFreSpacExt"sv, false, true},
+    Magic{"dmg", 0, "encrcdsa"sv, true, true}, // encrypted, version 2
+    Magic{"ewf", 0, "EVF\x09\x0D\x0A\xFF\0"sv, false, true},
     Magic{"ntfs", 3, "NTFS    "sv},
     Magic{"refs", 3, "ReFS\0\0\0\0"sv},
     Magic{"xfs", 0, "XFSB"sv},
@@ -33,8 +50,11 @@ constexpr std::array magics{
     Magic{"md_raid", 0, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
     Magic{"md_raid", 4096, "\xFC\x4E\x2B\xA9\x01\0\0\0"sv},
 };
-/// Descriptors of 2048 bytes from byte 32768 on; those of UDF follow those of ISO 9660.
-constexpr std::size_t descriptors = 32768, descriptor = 2048, most_descriptors = 4;
+std::optional<ContentSignature> core_storage(Raw head) {
+    constexpr std::size_t signature_at = 88;
+    if (!is_core_storage(head)) return std::nullopt;
+    return ContentSignature{.file_system = "core_storage", .at = {signature_at}, .length = 2_B, .encrypted = true};
+}
 
 std::optional<ContentSignature> ext(Raw head) {
     constexpr std::size_t superblock_at = 1024, magic_at = 0x438;
@@ -56,20 +76,17 @@ std::optional<ContentSignature> hfs(Raw head) {
     return ContentSignature{.file_system = wraps ? "hfs_wrapper" : "hfs", .at = {block_at}, .length = 2_B};
 }
 
-/// The map follows the driver sector; its first entry is the map itself. Source: Inside Macintosh, Devices, "The
-/// Partition Map".
 std::optional<ContentSignature> apple_partition_map(Raw head) {
-    constexpr std::size_t map_at = 512, type_at = 0x30;
-    if (head.size() < 2 * map_at || !holds(head, map_at, "PM") ||
-        !holds(head, map_at + type_at, "Apple_partition_map"sv))
-        return std::nullopt;
+    constexpr std::size_t map_at = 512;
+    if (head.size() < 2 * map_at || !is_apple_map_entry(head.subspan(map_at))) return std::nullopt;
     return ContentSignature{.file_system = "apple_partition_map", .at = {map_at}, .length = 2_B};
 }
 
+/// Descriptors that belong to neither standard, or are empty, may be between the others.
 void add_optical(Raw head, std::vector<ContentSignature>& found) {
     std::optional<ContentSignature> iso, udf;
-    for (std::size_t i = 0; i < most_descriptors; ++i) {
-        const std::size_t at = descriptors + i * descriptor + 1;
+    for (std::size_t i = 0; i < most_optical_descriptors; ++i) {
+        const std::size_t at = (optical_descriptors + optical_descriptor * i).count + 1;
         if (!udf && (holds(head, at, "NSR02") || holds(head, at, "NSR03")))
             udf = {.file_system = "udf", .at = {at}, .length = 5_B};
         if (!iso && holds(head, at, "CD001")) iso = {.file_system = "iso9660", .at = {at}, .length = 5_B};
@@ -80,6 +97,44 @@ void add_optical(Raw head, std::vector<ContentSignature>& found) {
 
 } // namespace
 
+/// Source: libyal, "Core Storage (CS) logical volume manager format", physical volume header.
+bool is_core_storage(Raw head) {
+    constexpr std::size_t version_at = 8, block_type_at = 10, size_at = 72, signature_at = 88;
+    constexpr std::uint16_t header_version = 1, header_type = 0x10;
+    return holds(head, signature_at, "CS") && load_le<std::uint16_t>(head, version_at) == header_version &&
+           load_le<std::uint16_t>(head, block_type_at) == header_type && load_le<std::uint64_t>(head, size_at) != 0;
+}
+
+const std::array<Bytes, 1 + most_optical_descriptors>& signature_places() {
+    static constexpr auto places = [] {
+        std::array<Bytes, 1 + most_optical_descriptors> all{4_KiB};
+        for (std::size_t i = 0; i < most_optical_descriptors; ++i)
+            all[i + 1] = optical_descriptors + optical_descriptor * i;
+        return all;
+    }();
+    return places;
+}
+
+/// Source: Microsoft, "Virtual Hard Disk Image Format Specification"; the trailers "koly" (UDIF) and "cdsaencr"
+/// (encrypted, version 1) of macOS.
+std::optional<ContentSignature> recognise_container_footer(Raw footer, Bytes length) {
+    if (footer.size() < container_footer.count) return std::nullopt;
+    constexpr std::size_t cdsa_length = 8;
+    const Bytes at = length - container_footer;
+    const std::size_t last = footer.size() - cdsa_length;
+    if (holds(footer, 0, "koly"))
+        return ContentSignature{.file_system = "dmg", .at = at, .length = 4_B, .container = true};
+    if (holds(footer, last, "cdsaencr"))
+        return ContentSignature{.file_system = "dmg",
+                                .at = length - Bytes{cdsa_length},
+                                .length = {cdsa_length},
+                                .encrypted = true,
+                                .container = true};
+    if (holds(footer, 0, "conectix"))
+        return ContentSignature{.file_system = "vhd", .at = at, .length = 8_B, .container = true};
+    return std::nullopt;
+}
+
 std::vector<ContentSignature> recognise_signatures(Raw head) {
     std::vector<ContentSignature> found;
     for (const Magic& magic : magics)
@@ -87,7 +142,9 @@ std::vector<ContentSignature> recognise_signatures(Raw head) {
             found.push_back({.file_system = magic.file_system,
                              .at = {magic.at},
                              .length = {magic.bytes.size()},
-                             .encrypted = magic.encrypted});
+                             .encrypted = magic.encrypted,
+                             .container = magic.container});
+    if (auto locked = core_storage(head)) found.insert(found.begin(), *locked);
     if (auto superblock = ext(head)) found.push_back(*superblock);
     if (auto classic = hfs(head)) found.push_back(*classic);
     add_optical(head, found);

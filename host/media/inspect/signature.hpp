@@ -15,18 +15,33 @@ namespace mediarig::media {
 
 struct ContentSignature {
     std::string
-        file_system;  ///< "luks", "bitlocker", "ntfs", "refs", "ext4", "xfs", "btrfs", "md_raid", "hfs", "iso9660", …
+        file_system; ///< "luks", "bitlocker", "core_storage", "ntfs", "ext4", "md_raid", "hfs", "iso9660", "qcow2", …
     Bytes at, length; ///< position of the signature, from the start of the volume
     bool encrypted{};
+    bool container{}; ///< an image file in a format of an emulator or of macOS, not the contents of a medium
     bool operator==(const ContentSignature&) const = default;
 };
 
-/// Part of a volume that can contain a signature; the btrfs signature has the largest offset.
-inline constexpr Bytes signature_excerpt = 68_KiB;
-/// Positions after the first 4 KiB: MD, the four descriptors of optical media, and btrfs.
-inline constexpr std::array<Bytes, 6> signature_places{4_KiB, 32_KiB, 34_KiB, 36_KiB, 38_KiB, 64_KiB};
+/// Descriptors of optical images: 2048 bytes each, from this position on. Those of UDF follow those of ISO 9660.
+inline constexpr Bytes optical_descriptors = 32_KiB, optical_descriptor = 2_KiB;
+inline constexpr std::size_t most_optical_descriptors = 32;
+
+/// Part of a volume that can contain a signature; the optical descriptors have the largest offset.
+inline constexpr Bytes signature_excerpt = optical_descriptors + optical_descriptor * most_optical_descriptors;
+/// Positions after the first 4 KiB, in ascending order: MD, and the descriptors of optical media. That of btrfs, at 64
+/// KiB, is also a position of a descriptor.
+[[nodiscard]] const std::array<Bytes, 1 + most_optical_descriptors>& signature_places();
 /// Number of bytes read at each position; the btrfs signature is at offset 64.
 inline constexpr Bytes signature_place_length = 80_B;
+
+/// Length of the footer of some containers, before the end.
+inline constexpr Bytes container_footer = 512_B;
+/// Takes the last container_footer bytes of a volume of `length` bytes.
+[[nodiscard]] std::optional<ContentSignature> recognise_container_footer(Raw footer, Bytes length);
+
+/// True for the header of a physical volume of Core Storage, which macOS before APFS uses for FileVault 2, encrypted
+/// Time Machine media and Fusion drives. Needs at least 512 bytes.
+[[nodiscard]] bool is_core_storage(Raw head);
 
 /// `head`: the beginning of a volume, up to signature_excerpt bytes. Returns all signatures, the decisive ones first.
 [[nodiscard]] std::vector<ContentSignature> recognise_signatures(Raw head);

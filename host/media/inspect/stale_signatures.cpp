@@ -35,6 +35,7 @@ struct Signed {
 constexpr std::array signed_structures{
     Signed{"luks", "LUKS header", 512_B, "luks"},
     Signed{"bitlocker", "BitLocker boot sector", 512_B, "bitlocker"},
+    Signed{"core_storage", "Core Storage header", 512_B, "core_storage"},
     Signed{"refs", "ReFS boot sector", 512_B, "refs"},
     Signed{"xfs", "XFS superblock", 512_B, "xfs"},
     Signed{"f2fs", "F2FS superblock", 512_B, "f2fs"},
@@ -154,7 +155,7 @@ public:
 private:
     void other_signatures(Bytes at, Raw head) {
         std::ranges::copy(head, excerpt_.begin());
-        for (const Bytes place : signature_places) {
+        for (const Bytes place : signature_places()) {
             const auto piece = medium_.read(at + place, signature_place_length);
             const auto into = excerpt_.begin() + static_cast<std::ptrdiff_t>(place.count);
             if (piece)
@@ -166,8 +167,9 @@ private:
             const auto known =
                 std::ranges::find(signed_structures, std::string_view(signature.file_system), &Signed::file_system);
             if (known == signed_structures.end()) continue;
+            const bool in_use = known->file_system == "apple_partition_map" && at == 0_B && scheme_ == "apm";
             note(std::string(known->what), at + align_down(signature.at, known->structure_unit),
-                 is_named(at, relatives_of(known->family)));
+                 in_use || is_named(at, relatives_of(known->family)));
         }
     }
 

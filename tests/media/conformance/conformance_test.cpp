@@ -281,6 +281,32 @@ TEST_CASE("partitions without a file system are equivalent to an empty medium") 
     CHECK(deviations_from(ConformanceStandard::sound, reserved).empty());
 }
 
+TEST_CASE("the FAT types of an MBR are one family, and exFAT's is not") {
+    for (const char* type : {"0x01", "0x04", "0x06", "0x0b", "0x0c", "0x0e"})
+        for (const char* width : {"fat12", "fat16", "fat32"}) {
+            CAPTURE(type, width);
+            InspectReport report = camera_card();
+            report.volumes[0].file_system = width;
+            report.volumes[0].parameters = {{"partition_type", type}};
+            CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)).empty());
+        }
+    InspectReport report = camera_card();
+    report.volumes[0].file_system = "fat32";
+    report.volumes[0].parameters = {{"partition_type", "0x07"}};
+    CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
+          Lines{"error volume 1 partition_type: 0x07 not the type of fat32"});
+}
+
+TEST_CASE("a FAT32 with the clusters of FAT12 or FAT16 is a deviation") {
+    InspectReport report = camera_card();
+    report.volumes[0].file_system = "fat32";
+    report.volumes[0].parameters = {{"partition_type", "0x0c"}, {"cluster_count", "64495"}};
+    CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)) ==
+          Lines{"warning volume 1 cluster_count: 64495 not at least 65525"});
+    report.volumes[0].parameters = {{"partition_type", "0x0c"}, {"cluster_count", "65525"}};
+    CHECK(lines_of(deviations_from(ConformanceStandard::sound, report)).empty());
+}
+
 TEST_CASE("a file system that the expected system does not mount is a warning") {
     struct Row {
         ConformanceStandard system;
@@ -288,7 +314,7 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
         const char* expected; ///< nullptr if the system mounts the file system
     };
     const char* const windows = "exfat, fat32, fat16, fat12, ntfs, refs, udf, iso9660, bitlocker";
-    const char* const macos = "exfat, fat32, fat16, fat12, apfs, hfs+, hfs+j, hfsx, hfsx+j, udf, iso9660";
+    const char* const macos = "exfat, fat32, fat16, fat12, apfs, hfs+, hfs+j, hfsx, hfsx+j, udf, iso9660, core_storage";
     const Row rows[] = {
         {ConformanceStandard::windows, "ntfs", nullptr},
         {ConformanceStandard::windows, "apfs", windows},
@@ -304,6 +330,7 @@ TEST_CASE("a file system that the expected system does not mount is a warning") 
         {ConformanceStandard::linux, "luks", nullptr},
         {ConformanceStandard::linux, "apfs", "a file system that Linux mounts"},
         {ConformanceStandard::linux, "refs", "a file system that Linux mounts"},
+        {ConformanceStandard::macos, "core_storage", nullptr},
     };
     for (const Row& row : rows) {
         CAPTURE(row.file_system);

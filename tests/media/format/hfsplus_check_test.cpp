@@ -91,7 +91,7 @@ TEST_CASE("HFS+ check: damage to the volume headers and the journal is found and
          {"volume header at byte 1024: blockSize", header(0x28), 4095, 4},
          {"volume header: totalBlocks is 16385, of 4096 bytes each, the medium has 67108864 bytes", header(0x2C), 16385,
           4},
-         {"volume header at byte 1024: freeBlocks", header(0x30), 16385, 4},
+         {"volume header: freeBlocks is 16385, the allocation file has 15868", header(0x30), 16385, 4},
          {"volume header: freeBlocks is 1, the allocation file has 15868", header(0x30), 1, 4},
          {"volume header: attributes: the volume was not unmounted properly", header(4), 0x80002000, 4},
          {"volume header: attributes: a driver found the volume inconsistent", header(4), 0x80006100, 4},

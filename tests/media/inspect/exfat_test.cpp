@@ -71,18 +71,11 @@ TEST_CASE("exFAT boot sector: an invalid boot sector is refused") {
         {"BootSignature", 510, {0}},
         {"MustBeZero", 11, {2}},
         {"MustBeZero", 63, {1}},
-        {"PartitionOffset", 64, {0, 0, 0, 0, 0, 0, 0, 0x80}},
-        {"VolumeLength", 72, le64(2047)}, // less than 1 MiB
-        {"VolumeLength", 72, le64(~0ULL)},
-        {"FatOffset", 80, le32(23)},
         {"FatLength", 84, le32(255)},          // 32704 + 2 entries of 4 bytes need 256 sectors
         {"ClusterHeapOffset", 88, le32(2303)}, // inside the FAT
-        {"ClusterHeapOffset", 88, le32(0xFFFFFFFF)},
-        {"ClusterCount", 92, le32(32705)}, // one cluster more than fits into the volume
         {"ClusterCount", 92, le32(0)},
         {"FirstClusterOfRootDirectory", 96, le32(1)},
         {"FirstClusterOfRootDirectory", 96, le32(32706)},
-        {"FileSystemRevision", 105, {0}},
         {"BytesPerSectorShift", 108, {8}},
         {"BytesPerSectorShift", 108, {13}},    // 8 KiB sectors do not exist
         {"SectorsPerClusterShift", 109, {17}}, // 2^(9+17) = 64 MiB
@@ -97,6 +90,38 @@ TEST_CASE("exFAT boot sector: an invalid boot sector is refused") {
         CHECK(reason(parse_exfat_boot(image.read(0, 512))) == row.field);
     }
     CHECK(reason(parse_exfat_boot({})) == "FileSystemName");
+}
+
+TEST_CASE("exFAT boot sector: a field that no driver needs is a defect with the found and the expected value") {
+    struct Row {
+        const char* defect;
+        std::size_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"PartitionOffset is 9223372036854775808 sectors, at most 2251799813685248 expected",
+         64,
+         {0, 0, 0, 0, 0, 0, 0, 0x80}},
+        {"VolumeLength is 2047 sectors, at least 2048 expected", 72, le64(2047)},
+        {"VolumeLength is 18446744073709551615 sectors, at most 2251799813685248 expected", 72, le64(~0ULL)},
+        {"FatOffset is 23 sectors, at least 24 expected", 80, le32(23)},
+        {"ClusterHeapOffset is 4294967295 sectors, VolumeLength 2097152", 88, le32(0xFFFFFFFF)},
+        {"ClusterCount is 32705, at most 32704 expected by VolumeLength", 92, le32(32705)},
+        {"FileSystemRevision is 0x0000, 0x0100 expected", 105, {0}},
+        {"PercentInUse is 101, 0 to 100 or 255 expected", 112, {101}},
+        {"ActiveFat of VolumeFlags is the second FAT, there is 1", 106, {1}},
+    };
+    CHECK(golden_boot().defects.empty());
+    for (const Row& row : rows) {
+        CAPTURE(row.defect);
+        Image image = golden_exfat();
+        image.write(row.offset, row.bytes);
+        const auto boot = parse_exfat_boot(image.read(0, 512));
+        REQUIRE(reason(boot) == "success");
+        REQUIRE_FALSE(boot->defects.empty());
+        CHECK(boot->defects.front() == row.defect);
+        CHECK(boot->cluster_size == golden_boot().cluster_size);
+    }
 }
 
 TEST_CASE("exFAT boot sector: the flags are decoded") {
@@ -177,14 +202,10 @@ TEST_CASE("exFAT root directory: an invalid root directory is refused") {
         {"no allocation bitmap in the root directory", 0, {0x00}},
         {"no allocation bitmap in the root directory", 32, {0x01}},
         {"no allocation bitmap in the root directory", 33, {0x01}}, // only the second bitmap of TexFAT exists
-        {"no up-case table in the root directory", 64, {0x02}},
-        {"volume label of 12 characters", 1, {12}},
         {"allocation bitmap: cluster 1, 4088 bytes", 52, le32(1)},
         {"allocation bitmap: cluster 32706, 4088 bytes", 52, le32(32706)},
         {"allocation bitmap: cluster 2, 4087 bytes", 56, le64(4087)},
         {"allocation bitmap: cluster 2, 18446744073709551615 bytes", 56, le64(~0ULL)},
-        {"up-case table: cluster 3, 0 bytes", 88, le64(0)},
-        {"up-case table: cluster 3, 131073 bytes", 88, le64(131073)},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
@@ -193,6 +214,39 @@ TEST_CASE("exFAT root directory: an invalid root directory is refused") {
         CHECK(reason(parse_exfat_root(image.read(0x210000, 32768), golden_boot())) == row.what);
     }
     CHECK(reason(parse_exfat_root({}, golden_boot())) == "no allocation bitmap in the root directory");
+}
+
+TEST_CASE("exFAT root directory: a defect of one entry does not affect the others") {
+    struct Row {
+        const char* defect;
+        std::size_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"volume label of 12 characters, at most 11 expected", 1, {12}},
+        {"volume label of 255 characters, at most 11 expected", 1, {255}},
+        {"no up-case table in the root directory", 64, {0x02}},
+        {"up-case table: cluster 3, 0 bytes", 88, le64(0)},
+        {"up-case table: cluster 3, 131073 bytes", 88, le64(131073)},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.defect);
+        Image image = golden_exfat();
+        image.write(0x210000 + row.offset, row.bytes);
+        const auto root = parse_exfat_root(image.read(0x210000, 32768), golden_boot());
+        REQUIRE(reason(root) == "success");
+        CHECK(root->defects == std::vector<std::string>{row.defect});
+        CHECK(root->bitmap == ExfatExtent{.first_cluster = 2, .length = 4088_B});
+        CHECK(root->label.value_or("").starts_with("EXTEST"));
+        const auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->free_clusters == 32701);
+        CHECK_THAT(volume->problem, ContainsSubstring(row.defect));
+    }
+    Image image = golden_exfat();
+    image.write(0x210000, std::vector<int>{0x83, 15});
+    for (std::size_t i = 0; i < 15; ++i) image.write(0x210002 + 2 * i, std::vector<int>{"HOLIDAY-2019-XY"[i], 0});
+    CHECK(parse_exfat_root(image.read(0x210000, 32768), golden_boot())->label == "HOLIDAY-2019-XY");
 }
 
 TEST_CASE("exFAT root directory: a label is valid text, whatever its bytes") {
@@ -244,6 +298,7 @@ TEST_CASE("exFAT root directory: the cluster chain is followed, and a circular c
     image.write(0x200000 + 7LL * 32768, entries);
     image.write(0x100000 + 4 * 4, le32(9));
     image.write(0x100000 + 9 * 4, le32(0xFFFFFFFF));
+    image.write(0x200000, std::vector<int>{0x87}); // clusters 2, 3, 4 and 9
     auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
     REQUIRE(reason(volume) == "success");
     CHECK(volume->problem.empty());
@@ -269,4 +324,95 @@ TEST_CASE("exFAT volume: structures at wrong positions or outside the medium are
     CHECK(reason(read_exfat({image.descriptor(), image.size()}, 2_GiB, 1_MiB)) ==
           "512 bytes at byte 2147483648 are outside the medium of 1073741824 bytes");
     CHECK(reason(read_exfat({image.descriptor(), 4_GiB}, 2_GiB, 1_MiB)) == "the medium ends at byte 2147483648");
+}
+
+namespace {
+
+/// Clusters of the golden volume have 32 KiB; the first free one is 5.
+constexpr std::uint64_t root_at = 0x210000, bitmap_at = 0x200000, fat_at = 0x100000, cluster_length = 32768;
+
+/// Writes a file set with a stream extension at byte `at` of a directory.
+void put_file(Image& image, std::uint64_t at, int attributes, bool chained, std::uint32_t first, std::uint64_t length) {
+    image.write(at, std::vector<int>{0x85, 2, 0, 0, attributes, 0});
+    image.write(at + 32, std::vector<int>{0xC0, chained ? 1 : 3, 0, 1});
+    image.write(at + 52, le32(first));
+    image.write(at + 56, le64(length));
+    image.write(at + 64, std::vector<int>{0xC1, 0, 'A', 0});
+}
+
+ExfatVolume volume_of(const Image& image) {
+    auto volume = read_exfat({image.descriptor(), image.size()}, {}, image.size());
+    REQUIRE(reason(volume) == "success");
+    return std::move(*volume);
+}
+
+} // namespace
+
+TEST_CASE("exFAT tree: the bitmap agrees with files, chains and folders") {
+    Image image = golden_exfat();
+    put_file(image, root_at + 96, 0x20, false, 5, 2 * cluster_length); // clusters 5 and 6
+    put_file(image, root_at + 192, 0x10, true, 7, cluster_length);     // a folder in clusters 7 and 9
+    image.write(fat_at + 7 * 4, le32(9));
+    image.write(fat_at + 9 * 4, le32(0xFFFFFFFF));
+    put_file(image, bitmap_at + 5 * cluster_length, 0x20, true, 8, 1); // in the folder
+    image.write(fat_at + 8 * 4, le32(0xFFFFFFFF));
+    image.write(fat_at + 10 * 4, le32(0xFFFFFFF7)); // bad
+    image.write(bitmap_at, std::vector<int>{0xFF, 0x01});
+
+    SECTION("no fault") {
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.problem.empty());
+        REQUIRE(volume.tree);
+        CHECK(*volume.tree == ExfatTree{.complete = true, .leaked = {}, .freed = {}, .shared = {}, .defects = {}});
+        CHECK(value(parameters_of(volume), "leaked_clusters") == "0");
+    }
+    SECTION("clusters without an owner are leaked") {
+        image.write(bitmap_at + 1, std::vector<int>{0x07});
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.tree->leaked == ExfatClusters{.count = 2, .first = 11});
+        CHECK(volume.problem.empty()); // a checker accepts it
+        CHECK(volume.leaks ==
+              "allocation bitmap at byte 2097152: clusters marked used that no file or folder owns: 2, the first is "
+              "cluster 11");
+    }
+    SECTION("a deleted file set owns nothing") {
+        image.write(root_at + 96, std::vector<int>{0x05});
+        image.write(root_at + 128, std::vector<int>{0x40});
+        CHECK(volume_of(image).tree->leaked == ExfatClusters{.count = 2, .first = 5});
+    }
+    SECTION("clusters of a file that are marked free") {
+        image.write(bitmap_at, std::vector<int>{0xEF}); // cluster 6
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.tree->freed == ExfatClusters{.count = 1, .first = 6});
+        CHECK_THAT(volume.problem,
+                   ContainsSubstring("clusters in use that are marked free: 1, the first is cluster 6"));
+    }
+    SECTION("clusters of two files") {
+        put_file(image, root_at + 288, 0x20, false, 6, cluster_length);
+        const ExfatVolume volume = volume_of(image);
+        CHECK(volume.tree->shared == ExfatClusters{.count = 1, .first = 6});
+        CHECK(value(parameters_of(volume), "shared_clusters") == "1");
+    }
+    SECTION("a chain that is shorter than its file") {
+        put_file(image, bitmap_at + 5 * cluster_length, 0x20, true, 8, cluster_length + 1);
+        CHECK_THAT(volume_of(image).problem,
+                   ContainsSubstring("the chain from cluster 8 on ends after 1 clusters, its length needs 2"));
+    }
+    SECTION("a chain that leaves the heap") {
+        image.write(fat_at + 8 * 4, le32(0x00FFFFFF));
+        CHECK_THAT(volume_of(image).problem,
+                   ContainsSubstring("FatEntry[8] of the chain from cluster 8 on is 0x00ffffff"));
+    }
+    SECTION("a folder that contains itself ends") {
+        put_file(image, bitmap_at + 5 * cluster_length + 96, 0x10, true, 7, cluster_length);
+        CHECK(volume_of(image).tree->shared.count == 1);
+    }
+    SECTION("an entry of an unknown type may own clusters: none is called leaked") {
+        image.write(bitmap_at + 1, std::vector<int>{0x07});
+        image.write(root_at + 288, std::vector<int>{0x99});
+        const ExfatVolume volume = volume_of(image);
+        CHECK_FALSE(volume.tree->complete);
+        CHECK(volume.problem.empty());
+        CHECK(volume.leaks.empty());
+    }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "host/base/process/run_process.hpp"
 #include "host/media/inspect/inspect.hpp"
 #include "host/media/inspect/read_fat.hpp"
@@ -43,19 +46,149 @@ TEST_CASE("FAT: the report names each damaged field of the boot sector") {
         std::size_t offset;
         std::vector<int> bytes;
     };
-    const Row rows[] = {{"BS_jmpBoot", 0, {0}},          {"BPB_BytsPerSec", 0x0B, {0x00, 0x03}},
-                        {"BPB_SecPerClus", 0x0D, {3}},   {"BPB_RsvdSecCnt", 0x0E, {0, 0}},
-                        {"BPB_NumFATs", 0x10, {0}},      {"BPB_NumFATs", 0x10, {9}},
-                        {"BPB_Media", 0x15, {0x11}},     {"BPB_FATSz", 0x24, le32(0)},
-                        {"BPB_FATSz", 0x24, le32(3)},    {"BPB_TotSec", 0x20, le32(64)},
-                        {"BPB_RootClus", 0x2C, le32(1)}, {"BPB_RootClus", 0x2C, le32(0x0FFFFFFF)},
-                        {"Signature_word", 510, {0}}};
+    const Row rows[] = {{"BPB_BytsPerSec", 0x0B, {0x00, 0x03}},
+                        {"BPB_SecPerClus", 0x0D, {3}},
+                        {"BPB_RsvdSecCnt", 0x0E, {0, 0}},
+                        {"BPB_NumFATs", 0x10, {0}},
+                        {"BPB_Media", 0x15, {0x11}},
+                        {"BPB_FATSz", 0x24, le32(0)},
+                        {"BPB_TotSec", 0x20, le32(64)},
+                        {"BPB_RootClus", 0x2C, le32(1)},
+                        {"BPB_RootClus", 0x2C, le32(0x0FFFFFFF)}};
     for (const Row& row : rows) {
         Image damaged(64_MiB);
         damaged.write(0, image.read(0, (1_MiB).count));
         damaged.write(row.offset, row.bytes);
         CHECK(reason(read(damaged)) == fmt::format("FAT boot sector at byte 0: {}", row.field));
     }
+}
+
+TEST_CASE("FAT: a field with which drivers continue is a reported defect") {
+    std::string said;
+    const Image image = formatted(64_MiB, {"-F", "32", "-s", "1"}, said);
+    struct Row {
+        const char* defect;
+        std::size_t offset;
+        std::vector<int> bytes;
+    };
+    const Row rows[] = {
+        {"BS_jmpBoot begins with 0x00, 0xeb or 0xe9 expected", 0, {0, 0, 0}},
+        {"Signature_word is 0x0000, 0xaa55 expected", 510, {0, 0}},
+        {"BPB_ExtFlags makes FAT 5 the active one, there are 2", 0x28, {0x85}},
+        {"BPB_FATSz: the FAT has entries for 382 clusters", 0x24, le32(3)},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.defect);
+        Image damaged(64_MiB);
+        damaged.write(0, image.read(0, (2_MiB).count));
+        damaged.write(row.offset, row.bytes);
+        damaged.write(6 * 512, damaged.read(0, 512));
+        const auto volume = read(damaged);
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->boot.bits == 32);
+        CHECK_THAT(volume->problem, ContainsSubstring(row.defect));
+        const auto report = inspect(damaged.descriptor(), damaged.size(), 512);
+        REQUIRE(reason(report) == "success");
+        REQUIRE(report->volumes.size() == 1);
+        CHECK(report->volumes[0].file_system == "fat32");
+    }
+    Image bare(64_MiB); // neither the jump nor the signature
+    bare.write(0, image.read(0, (2_MiB).count));
+    bare.write(0, std::vector<int>{0, 0, 0});
+    bare.write(510, std::vector<int>{0, 0});
+    const auto report = inspect(bare.descriptor(), bare.size(), 512);
+    REQUIRE(reason(report) == "success");
+    CHECK(report->volumes.at(0).label == "FATTEST");
+}
+
+TEST_CASE("FAT: a 16-bit size of 0 makes it FAT32, whatever the number of clusters") {
+    for (const Bytes size : {4_MiB, 32_MiB}) {
+        std::string said;
+        const Image image = formatted(size, {"-F", "32", "-s", "1"}, said);
+        const auto volume = read(image);
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->boot.bits == 32);
+        CHECK(volume->problem.empty());
+        CHECK(volume->root_label == "FATTEST");
+        CHECK(volume->head->clean);
+        CHECK(volume->head->no_hard_error);
+        CHECK(volume->free_clusters == volume->info->free_clusters);
+        const auto report = inspect(image.descriptor(), image.size(), 512);
+        CHECK(report->volumes.at(0).file_system == "fat32");
+    }
+}
+
+TEST_CASE("FAT: a FAT without space for the last clusters limits the clusters") {
+    std::string said;
+    for (const char* width : {"16", "32"}) {
+        CAPTURE(width);
+        Image image = formatted(64_MiB, {"-F", width, "-s", "8"}, said);
+        const auto before = read(image);
+        REQUIRE(reason(before) == "success");
+        const std::uint64_t entries = before->boot.fat_length().count * 8 / before->boot.bits;
+        const std::uint64_t clusters = entries - 2 + 4; // four more than the FAT has entries for
+        const std::uint64_t total = before->boot.data_offset().count / 512 + clusters * 8;
+        image.write(0x13, std::vector<int>{0, 0});
+        image.write(0x20, le32(static_cast<std::uint32_t>(total)));
+        if (before->boot.bits == 32) image.write(6 * 512, image.read(0, 512));
+        Image larger(Bytes{total * 512});
+        larger.write(0, image.read(0, std::min<std::uint64_t>((8_MiB).count, larger.size().count)));
+        const auto volume = read(larger);
+        REQUIRE(reason(volume) == "success");
+        CHECK(volume->boot.cluster_count == entries - 2);
+        CHECK(volume->root_label == "FATTEST");
+        CHECK_THAT(volume->problem, ContainsSubstring(fmt::format("entries for {} clusters, BPB_TotSec gives {}",
+                                                                  entries - 2, clusters)));
+    }
+}
+
+TEST_CASE("FAT: only the root directory has the label") {
+    for (const char* width : {"12", "16", "32"}) {
+        CAPTURE(width);
+        std::string said;
+        const bool fat12 = width == std::string_view("12"), fat16 = width == std::string_view("16");
+        Image image = formatted(fat12 ? 2_MiB : fat16 ? 8_MiB : 64_MiB, {"-F", width, "-s", "1"}, said);
+        const auto made = read(image);
+        REQUIRE(reason(made) == "success");
+        const std::uint64_t root = made->root_label_at.count;
+        REQUIRE(made->root_label == "FATTEST");
+        const auto label = [&image] { return inspect(image.descriptor(), image.size(), 512)->volumes.at(0).label; };
+        CHECK(label() == "FATTEST");
+        image.write(root, std::vector<int>{0xE5}); // removed, as Windows does
+        CHECK(label().empty());
+        image.write(root, bytes_of("NO NAME    "));
+        CHECK(label() == "NO NAME");
+        image.write(root, std::vector<int>{' ', 'a', 0x84, 'x', 0x05, ' ', ' ', ' ', ' ', ' ', ' '});
+        CHECK(label() == " a\\x84x\\x05");
+    }
+    CHECK(fat_label_text(bytes_of("\x05N        ")) == "\\xe5N");
+    CHECK(fat_label_text(bytes_of("           ")).empty());
+}
+
+TEST_CASE("FAT32: a label after many files is found along the chain of the root directory") {
+    std::string said;
+    Image image = formatted(64_MiB, {"-F", "32", "-s", "1"}, said);
+    const auto made = read(image);
+    REQUIRE(reason(made) == "success");
+    const std::uint64_t root = made->root_label_at.count, fat = made->boot.fat_offset().count,
+                        length = made->boot.fat_length().count;
+    const auto entry = image.read(root, 32);
+    for (std::uint64_t at = 0; at < 512; at += 32)
+        image.write(root + at, {'F', 'I', 'L', 'E', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0x20});
+    image.write(root + 512, entry); // cluster 3
+    for (const std::uint64_t copy : {fat, fat + length}) {
+        image.write(copy + 2 * 4, le32(3));
+        image.write(copy + 3 * 4, le32(0x0FFFFFFF));
+    }
+    CHECK(read(image)->root_label == "FATTEST");
+    CHECK(read(image)->root_label_at == Bytes{root + 512});
+
+    // A chain that returns to its beginning ends.
+    image.write(root + 512, {'F', 'I', 'L', 'E', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0x20});
+    for (std::uint64_t at = 32; at < 512; at += 32)
+        image.write(root + 512 + at, {'F', 'I', 'L', 'E', ' ', ' ', ' ', ' ', ' ', ' ', ' ', 0x20});
+    for (const std::uint64_t copy : {fat, fat + length}) image.write(copy + 3 * 4, le32(2));
+    CHECK(read(image)->root_label == std::nullopt);
 }
 
 TEST_CASE("FAT32: faults of the copies and FSInfo are reported with their offset") {

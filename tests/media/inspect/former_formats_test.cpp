@@ -50,11 +50,13 @@ std::vector<std::byte> hfs_header(std::string_view embedded) {
     std::ranges::copy(bytes_of(embedded), header.begin() + 0x7C);
     return header;
 }
-std::vector<std::byte> apple_partition_map() {
-    std::vector<std::byte> entry = bytes_of("PM");
-    entry.resize(512);
-    std::ranges::copy(bytes_of("Apple_partition_map"), entry.begin() + 0x30);
-    return entry;
+std::vector<std::byte> core_storage_header() {
+    std::vector<std::byte> header(512);
+    header[8] = std::byte{1};     // version
+    header[10] = std::byte{0x10}; // block type
+    header[75] = std::byte{1};    // size of the physical volume
+    std::ranges::copy(bytes_of("CS"), header.begin() + 88);
+    return header;
 }
 
 std::vector<Former> formers() {
@@ -71,7 +73,7 @@ std::vector<Former> formers() {
             {"md_raid", "MD RAID superblock", 4096, 4096, md_superblock()},
             {"hfs", "HFS volume header", 1024, 1024, hfs_header("")},
             {"hfs_wrapper", "HFS volume header", 1024, 1024, hfs_header("H+")},
-            {"apple_partition_map", "Apple partition map", 512, 512, apple_partition_map()},
+            {"core_storage", "Core Storage header", 0, 0, core_storage_header()},
             {"ext4", "ext superblock", 1024, 1024, ext4_superblock()}};
 }
 

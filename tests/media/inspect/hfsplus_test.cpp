@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/media/inspect/hfsplus.hpp"
 #include "host/media/inspect/inspect.hpp"
+#include "host/media/inspect/load.hpp"
 #include "tests/catch.hpp"
-#include "tests/media/inspect/image.hpp"
+#include "tests/media/inspect/damaged.hpp"
 
 using namespace mediarig;
 using namespace mediarig::media;
@@ -111,7 +112,8 @@ TEST_CASE("HFS+: impossible values in a header are reported as faults with their
     CHECK(with(header(6), {0x01}).file_system == "hfs+");
     CHECK(with(header(0x28), {0, 0, 0x10, 0x01}).problem == "HFS+ volume header at byte 1024: blockSize");
     CHECK(with(header(0x2C), {0, 0, 0, 0}).problem == "HFS+ volume header at byte 1024: totalBlocks");
-    CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks");
+    CHECK(with(header(0x30), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: freeBlocks is 16777218");
+    CHECK(with(header(0x30), {1, 0, 0, 2}).label == "HFSTEST");
     CHECK(with(header(0x0C), {1, 0, 0, 2}).problem == "HFS+ volume header at byte 1024: journalInfoBlock");
     CHECK(with(header(0x2C), {0, 1, 0, 0}).problem ==
           "HFS+ volume header at byte 1024: totalBlocks: the volume of 268435456 bytes is larger than its partition or "
@@ -165,4 +167,91 @@ TEST_CASE("HFSX: case sensitivity depends on the catalog, not on the signature a
     CHECK(parameter(lost, "case_sensitive") == "yes");
     for (const FieldLocation& place : lost.places)
         if (place.name == "case_sensitive") CHECK(place.field == "signature");
+}
+
+namespace {
+
+constexpr std::uint64_t catalog_fork = 0x110, catalog_block = 0x683, extents_block = 0x83;
+
+/// Writes bytes into both volume headers.
+void put_in_headers(Image& image, std::uint64_t offset, const std::vector<int>& bytes) {
+    for (const std::uint64_t header : {std::uint64_t{1024}, image.size().count - 1024})
+        image.write(header + offset, bytes);
+}
+
+void put_extents(Image& image, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& extents) {
+    for (std::uint64_t i = 0; i < extents.size(); ++i) {
+        put_in_headers(image, catalog_fork + 16 + 8 * i, be32(extents[i].first));
+        put_in_headers(image, catalog_fork + 20 + 8 * i, be32(extents[i].second));
+    }
+}
+
+std::uint32_t catalog_blocks(const Image& image) {
+    return load_be<std::uint32_t>(image.read(1024 + catalog_fork + 12, 4), 0);
+}
+
+} // namespace
+
+TEST_CASE("HFS+: the name is read from any extent of the catalog file") {
+    Image image = image_from_hex("hfsplus_journaled_64mib.hex", 64_MiB);
+    const std::uint32_t blocks = catalog_blocks(image), first = catalog_block;
+    // All nodes except the header node move.
+    image.write(15000 * apple_block, image.read((catalog_block + 1) * apple_block, apple_block));
+    image.write((catalog_block + 1) * apple_block, std::vector<std::byte>(apple_block));
+    SECTION("in the second extent") {
+        put_extents(image, {{first, 1}, {15000, blocks - 1}});
+        CHECK(only_volume_of(image).label == "HFSTEST");
+        CHECK(only_volume_of(image).problem.empty());
+    }
+    SECTION("in the last extent of the header") {
+        // The leaf becomes node 7 of the tree.
+        image.write(catalog_block * apple_block + 0x10, be32(7));
+        image.write(catalog_block * apple_block + 0x18, be32(7));
+        image.write(catalog_block * apple_block + 0x1C, be32(7));
+        put_extents(image, {{first, 1},
+                            {first + 1, 1},
+                            {first + 2, 1},
+                            {first + 3, 1},
+                            {first + 4, 1},
+                            {first + 5, 1},
+                            {first + 6, 1},
+                            {15000, blocks - 7}});
+        CHECK(only_volume_of(image).label == "HFSTEST");
+    }
+    SECTION("in an extent of the extents overflow file") {
+        image.write(catalog_block * apple_block + 0x10, be32(8));
+        image.write(catalog_block * apple_block + 0x18, be32(8));
+        image.write(catalog_block * apple_block + 0x1C, be32(8));
+        put_extents(image, {{first, 1},
+                            {first + 1, 1},
+                            {first + 2, 1},
+                            {first + 3, 1},
+                            {first + 4, 1},
+                            {first + 5, 1},
+                            {first + 6, 1},
+                            {first + 7, 1}});
+        // One leaf, node 1, with the record of file 4 from fork block 8 on.
+        const std::uint64_t header = extents_block * apple_block, leaf = header + apple_block;
+        const auto free_nodes = load_be<std::uint32_t>(image.read(header + 0x28, 4), 0);
+        image.write(header + 0x0E, std::vector<int>{0, 1});
+        image.write(header + 0x10, be32(1));
+        image.write(header + 0x14, be32(1));
+        image.write(header + 0x18, be32(1));
+        image.write(header + 0x1C, be32(1));
+        image.write(header + 0x28, be32(free_nodes - 1));
+        image.write(header + 0xF8, std::vector<int>{0xC0}); // map of the nodes
+        image.write(leaf, std::vector<int>(apple_block, 0));
+        image.write(leaf + 8, {0xFF, 0x01, 0x00, 0x01}); // a leaf of height 1 with one record
+        image.write(leaf + 14, {0x00, 0x0A, 0x00, 0x00, 0, 0, 0, 4, 0, 0, 0, 8});
+        image.write(leaf + 26, be32(15000));
+        image.write(leaf + 30, be32(blocks - 8));
+        image.write(leaf + apple_block - 2, std::vector<int>{0, 14});
+        image.write(leaf + apple_block - 4, std::vector<int>{0, 14 + 12 + 64});
+        CHECK(only_volume_of(image).label == "HFSTEST");
+    }
+    SECTION("an extent that is missing is reported") {
+        put_extents(image, {{first, 1}, {0, 0}});
+        CHECK_THAT(only_volume_of(image).problem, ContainsSubstring("first leaf of the catalog file: its byte 8192 is "
+                                                                    "beyond its 4096 bytes"));
+    }
 }

@@ -59,9 +59,8 @@ public:
         image.write(offset_of(root_cluster()), root);
         image.write(offset_of(root_cluster() - 2), golden.read(0x208000, 5836));
         image.write(offset_of(2), std::vector<std::byte>((root_cluster() - 1) / 8, std::byte{0xFF}));
-        mark(root_cluster(), image);
-        mark(root_cluster() - 1, image);
-        mark(root_cluster() - 2, image);
+        for (std::uint64_t cluster = 2 + (root_cluster() - 1) / 8 * 8; cluster <= root_cluster(); ++cluster)
+            mark(cluster, image);
     }
     [[nodiscard]] std::uint32_t root_cluster() const { return static_cast<std::uint32_t>(bitmap_clusters_ + 4); }
     [[nodiscard]] std::uint64_t offset_of(std::uint64_t cluster) const {

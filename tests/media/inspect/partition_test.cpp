@@ -17,6 +17,7 @@
 using namespace mediarig;
 using namespace mediarig::media;
 using namespace mediarig::test;
+using Catch::Matchers::StartsWith;
 
 namespace {
 
@@ -76,31 +77,41 @@ TEST_CASE("CRC-32 agrees with the published check value") {
 TEST_CASE("MBR: the entry of an SD card is decoded by its sector numbers only") {
     const auto entries = parse_mbr(sd_card_mbr().read(0, 512));
     REQUIRE(reason(entries) == "success");
-    REQUIRE(entries->size() == 1);
-    CHECK(entries->front() == MbrEntry{.type = 7, .active = false, .first = {32768}, .sectors = 124702720});
-    CHECK_FALSE(is_protective(*entries));
+    REQUIRE(entries->entries.size() == 1);
+    CHECK(entries->defects.empty());
+    CHECK(entries->entries.front() == MbrEntry{.type = 7, .active = false, .first = {32768}, .sectors = 124702720});
+    CHECK_FALSE(is_protective(entries->entries));
 }
 
-TEST_CASE("MBR: an invalid MBR is refused") {
+TEST_CASE("MBR: an invalid entry is named with number and byte, and does not affect the others") {
     struct Row {
         const char* what;
         std::size_t offset;
         std::vector<int> bytes;
     };
     const Row rows[] = {
-        {"BootSignature", 510, {0}},
-        {"entry 1 has status 0x55", 446, {0x55}},
-        {"entry 3 has status 0x01", 478, {0x01}},
-        {"entry 1 is empty", 458, le32(0)},
-        {"entry 1 starts at sector 0", 454, le32(0)},
+        {"entry 1 (byte 446): status 0x55, 0x00 or 0x80 expected", 446, {0x55}},
+        {"entry 3 (byte 478): status 0x01, 0x00 or 0x80 expected", 478, {0x01}},
+        {"entry 1 (byte 446): type 0x07 without sectors", 458, le32(0)},
+        {"entry 1 (byte 446): type 0x07 begins in sector 0", 454, le32(0)},
+        {"entry 1 (byte 446): 124702720 sectors from sector 32768 on without a type", 450, {0}},
     };
     for (const Row& row : rows) {
         CAPTURE(row.what);
         Image image = sd_card_mbr();
+        put_mbr_entry(image, 2, 0x83, 2048, 1024);
         image.write(row.offset, row.bytes);
-        CHECK(reason(parse_mbr(image.read(0, 512))) == row.what);
+        const auto mbr = parse_mbr(image.read(0, 512));
+        REQUIRE(reason(mbr) == "success");
+        REQUIRE(mbr->defects.size() == 1);
+        CHECK(mbr->defects.front().what == row.what);
+        REQUIRE_FALSE(mbr->entries.empty());
+        CHECK(mbr->entries.back().number == 2);
     }
     CHECK(reason(parse_mbr({})) == "BootSignature");
+    Image unsigned_sector = sd_card_mbr();
+    unsigned_sector.write(510, std::vector<int>{0});
+    CHECK(reason(parse_mbr(unsigned_sector.read(0, 512))) == "BootSignature");
 }
 
 TEST_CASE("GPT: an invalid header or entry is refused") {
@@ -150,7 +161,10 @@ TEST_CASE("GPT: an invalid header or entry is refused") {
     damaged[40] = damaged[41] = std::byte{0}; // last sector before the first
     GptHeader fitting = *header;
     fitting.entries_checksum = media::crc32(damaged);
-    CHECK(reason(parse_gpt_entries(damaged, fitting)) == "entry 1 ends before it begins (EndingLBA)");
+    const auto without = parse_gpt_entries(damaged, fitting);
+    REQUIRE(reason(without) == "success");
+    CHECK(without->entries.empty());
+    CHECK(without->defects == std::vector<std::string>{"entry 1 ends before it begins (EndingLBA)"});
 }
 
 TEST_CASE("a GPT medium lists its partitions and contents") {
@@ -267,7 +281,9 @@ TEST_CASE("an empty medium, a medium with random bytes and an unreadable medium 
     noise.write(0, std::vector<int>(4096, 0xA5));
     CHECK(look_at(noise)->volumes.empty());
     noise.write(510, std::vector<int>{0x55, 0xAA});
-    CHECK(look_at(noise)->problem == "partition table in sector 0: entry 1 has status 0xa5");
+    CHECK(look_at(noise)->scheme == "none");
+    CHECK_THAT(look_at(noise)->problem,
+               StartsWith("partition table in sector 0: entry 1 (byte 446): status 0xa5, 0x00 or 0x80 expected; "));
 
     CHECK(reason(inspect(-1, 1_MiB, 512)) == "cannot read at byte 0: Bad file descriptor");
     CHECK(reason(inspect(-1, 512_B, 512)) == "a medium of 512 bytes in sectors of 512 has nothing to inspect");
@@ -353,7 +369,7 @@ TEST_CASE("partition spans of an MBR equal its entries, limited to the medium") 
     CHECK(spans_of(image, 4_KiB).at(0) == VolumeSpan{8_MiB, 32_MiB, 1});
 }
 
-TEST_CASE("an extended partition is one partition span") {
+TEST_CASE("an extended partition without a record is one partition span") {
     Image image(64_MiB);
     put_mbr_entry(image, 1, 0x83, 2048, 8192);
     for (const int type : {0x05, 0x0F, 0x85}) {
@@ -378,8 +394,16 @@ TEST_CASE("partition spans of a GPT come from the first valid copy") {
         put_mbr_entry(image, 2, 0x0C, 40960, 2048);
         CHECK(spans_of(image) == both);
     }
-    SECTION("an MBR without an entry that announces the GPT does not replace the GPT") {
+    SECTION("an MBR without an entry that announces the GPT replaces the GPT") {
         put_mbr_entry(image, 1, 0x0C, 40960, 2048);
+        CHECK(spans_of(image) == std::vector<VolumeSpan>{{20_MiB, 1_MiB, 1}});
+    }
+    SECTION("an MBR with entries beyond the medium does not replace the GPT") {
+        put_mbr_entry(image, 1, 0x0C, 1 << 20, 2048);
+        CHECK(spans_of(image) == both);
+    }
+    SECTION("an empty MBR does not replace the GPT") {
+        image.write(446, std::vector<int>(64, 0));
         CHECK(spans_of(image) == both);
     }
     SECTION("the first header is damaged") {

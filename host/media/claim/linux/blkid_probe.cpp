@@ -8,6 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +16,7 @@
 
 #include "host/media/claim/linux/readable_copy.hpp"
 #include "host/media/identity/medium.hpp"
+#include "host/media/inspect/signature.hpp"
 
 namespace mediarig::media {
 namespace {
@@ -68,6 +70,7 @@ public:
             return fail(Errc::io_failed, fmt::format("reading signatures at byte {} failed", extent.start.count));
         if (found_.size() > before + 1 && !is_one_of_them(probe.get()))
             for (std::size_t i = before; i < found_.size(); ++i) found_[i].ambivalent = true;
+        note_core_storage(extent, before);
         return {};
     }
 
@@ -91,6 +94,24 @@ private:
         signature.label = value_of(probe, "LABEL");
         signature.offset = start;
         if (signature.type == "btrfs") signature.devices = btrfs_devices(descriptor_, start);
+        found_.push_back(std::move(signature));
+    }
+
+    /// libblkid before version 2.39 does not know Core Storage, and later versions only with a checksum that fits.
+    void note_core_storage(const DeviceExtent& extent, std::size_t before) {
+        constexpr const char* type = "cs_fvault2";
+        std::array<std::byte, 512> head{};
+        if (::pread(descriptor_, head.data(), head.size(), static_cast<off_t>(extent.start.count)) !=
+                static_cast<ssize_t>(head.size()) ||
+            !is_core_storage(head))
+            return;
+        const auto known = std::find_if(found_.begin() + static_cast<std::ptrdiff_t>(before), found_.end(),
+                                        [](const Signature& signature) { return signature.type == type; });
+        if (known != found_.end()) return;
+        Signature signature;
+        signature.type = type;
+        signature.usage = "crypto";
+        signature.offset = extent.start;
         found_.push_back(std::move(signature));
     }
 

@@ -94,18 +94,7 @@ private:
             extents_of(header_.extents_file, {extents_id, ForkType::data}, name, place_, none, complaints_);
         space_.add({OwnerKind::data_fork, extents_id}, extents);
         const ForkReader fork(place_, extents);
-        walk_tree(fork, name, KeyKind::extents, complaints_, [&](Raw key, Raw data) {
-            constexpr std::size_t eight_extents = 64;
-            const auto type = load_be<std::uint8_t>(key, 2);
-            if (data.size() < eight_extents || (type != 0 && type != 0xFF))
-                return complaints_.add("{}: the record of file {} is malformed", name, load_be<std::uint32_t>(key, 4));
-            HfsPlusExtents record;
-            for (std::size_t i = 0; i < record.size(); ++i)
-                record[i] = {.start = load_be<std::uint32_t>(data, 8 * i),
-                             .count = load_be<std::uint32_t>(data, 8 * i + 4)};
-            overflow_[{load_be<std::uint32_t>(key, 4), static_cast<ForkType>(type)}].emplace(
-                load_be<std::uint32_t>(key, 8), record);
-        });
+        overflow_ = hfsplus::read_overflow(fork, complaints_);
     }
 
     std::vector<HfsPlusExtent> take_special(const HfsPlusFork& fork, std::uint32_t id, const std::string& name) {

@@ -74,14 +74,24 @@ ForkReader::ForkReader(const VolumeLocation& place, const std::vector<HfsPlusExt
     }
 }
 
+std::vector<ForkReader::Part>::const_iterator ForkReader::part_of(Bytes offset) const {
+    const auto after = std::upper_bound(parts_.begin(), parts_.end(), offset,
+                                        [](Bytes wanted, const Part& candidate) { return wanted < candidate.offset; });
+    return after == parts_.begin() ? after : after - 1;
+}
+
+std::optional<Bytes> ForkReader::position_of(Bytes offset) const {
+    if (offset >= size_) return std::nullopt;
+    const auto part = part_of(offset);
+    return place_.start + place_.block_size * part->extent.start + (offset - part->offset);
+}
+
 Result<std::vector<std::byte>> ForkReader::read(Bytes offset, Bytes length) const {
     if (offset > size_ || length > size_ - offset)
         return fail(Errc::bad_format,
                     fmt::format("its byte {} is beyond its {} bytes", offset.count + length.count, size_.count));
     std::vector<std::byte> bytes;
-    auto part = std::upper_bound(parts_.begin(), parts_.end(), offset,
-                                 [](Bytes wanted, const Part& candidate) { return wanted < candidate.offset; });
-    if (part != parts_.begin()) --part;
+    auto part = part_of(offset);
     while (bytes.size() < length.count) {
         const Bytes within = offset + Bytes{bytes.size()} - part->offset;
         const Bytes left = place_.block_size * part->extent.count - within;

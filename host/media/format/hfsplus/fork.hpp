@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,6 +46,8 @@ public:
     ForkReader(const VolumeLocation& place, const std::vector<HfsPlusExtent>& extents);
     /// Capacity of the extents in bytes.
     [[nodiscard]] Bytes size() const { return size_; }
+    /// Position on the medium of a byte of the fork; empty after the last extent.
+    [[nodiscard]] std::optional<Bytes> position_of(Bytes offset) const;
     /// Fails like MediumReader::read, and with bad_format for a range after the last extent.
     [[nodiscard]] Result<std::vector<std::byte>> read(Bytes offset, Bytes length) const;
 
@@ -53,6 +56,9 @@ private:
         Bytes offset; ///< offset in the fork
         HfsPlusExtent extent;
     };
+    /// The part with this byte; needs offset < size_.
+    [[nodiscard]] std::vector<Part>::const_iterator part_of(Bytes offset) const;
+
     const VolumeLocation& place_;
     std::vector<Part> parts_;
     Bytes size_;

@@ -180,6 +180,24 @@ void walk_tree(const ForkReader& fork, const std::string& name, KeyKind keys, Ch
     Walk(fork, name, keys, errors, on_record).run();
 }
 
+Overflow read_overflow(const ForkReader& extents_file, CheckErrors& errors) {
+    constexpr std::size_t eight_extents = 64;
+    const std::string name = "extents overflow file";
+    Overflow overflow;
+    walk_tree(extents_file, name, KeyKind::extents, errors, [&](Raw key, Raw data) {
+        const auto type = load_be<std::uint8_t>(key, 2);
+        if (data.size() < eight_extents || (type != 0 && type != 0xFF))
+            return errors.add("{}: the record of file {} is malformed", name, load_be<std::uint32_t>(key, 4));
+        HfsPlusExtents record;
+        for (std::size_t i = 0; i < record.size(); ++i)
+            record[i] = {.start = load_be<std::uint32_t>(data, 8 * i),
+                         .count = load_be<std::uint32_t>(data, 8 * i + 4)};
+        overflow[{load_be<std::uint32_t>(key, 4), static_cast<ForkType>(type)}].emplace(load_be<std::uint32_t>(key, 8),
+                                                                                        record);
+    });
+    return overflow;
+}
+
 std::optional<HfsPlusTree> tree_header(const ForkReader& fork) {
     const auto raw = fork.read({}, 512_B);
     if (!raw) return std::nullopt;

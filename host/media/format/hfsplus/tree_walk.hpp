@@ -21,6 +21,9 @@ using OnRecord = std::function<void(Raw key, Raw data)>;
 void walk_tree(const ForkReader& fork, const std::string& name, KeyKind keys, CheckErrors& errors,
                const OnRecord& on_record);
 
+/// All records of the extents overflow file. Reports problems under its name.
+[[nodiscard]] Overflow read_overflow(const ForkReader& extents_file, CheckErrors& errors);
+
 /// Header of a tree, for data that is needed before the traversal.
 [[nodiscard]] std::optional<HfsPlusTree> tree_header(const ForkReader& fork);
 

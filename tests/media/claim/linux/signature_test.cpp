@@ -163,6 +163,25 @@ TEST_CASE("a type without a class, an unknown type and contradictory signatures 
     CHECK_FALSE(refusal_for(signature("exfat", "filesystem"), "it"));
 }
 
+TEST_CASE("Core Storage is encrypted data, on the whole device and in a partition") {
+    const tests::Scratch folder;
+    const auto put_header = [](const std::string& image, std::size_t at) {
+        put(image, at + 8, "\1\0\x10\0"s); // version and block type
+        put(image, at + 72, "\0\0\0\1\0\0\0\0"s);
+        put(image, at + 88, "CS"s);
+    };
+    const std::string whole = folder.image("whole", 16_MiB);
+    put_header(whole, 0);
+    CHECK(erasability(whole) == "encrypted cs_fvault2");
+
+    const std::string partition = folder.image("partition", 16_MiB);
+    put(partition, 446, "\0\0\2\0\xAC\xFE\xFF\xFF\0\x08\0\0\0\x10\0\0"s); // 4096 sectors from 2048 on
+    put(partition, 510, "\x55\xAA"s);
+    CHECK(erasability(partition) != "encrypted cs_fvault2");
+    put_header(partition, 1 << 20);
+    CHECK(erasability(partition) == "encrypted cs_fvault2");
+}
+
 TEST_CASE("the decision for a signature of a real tool follows from its class") {
     const tests::Scratch folder;
     struct Row {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Recognises the contents that begin at a place of a medium, without parsing them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "host/base/result.hpp"
+#include "host/media/inspect/medium_reader.hpp"
+#include "host/media/inspect/signature.hpp"
+
+namespace mediarig::media {
+
+struct RecognisedContents {
+    std::string file_system;                   ///< as in InspectedVolume; any HFS+ is "hfs+". Empty if unknown
+    std::optional<ContentSignature> signature; ///< set if the contents are known only by it
+};
+
+/// Reads the first 4 KiB, and the places of far signatures if these do not decide. Fails with io_failed if one of them
+/// cannot be read, and with bad_format if the range is outside the medium. Unknown contents below 4 KiB.
+[[nodiscard]] Result<RecognisedContents> recognise_contents(const MediumReader& medium, Bytes start, Bytes length);
+
+} // namespace mediarig::media
