@@ -66,7 +66,13 @@ struct Payload {
     bool operator==(const Payload&) const = default;
 };
 
-BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t, stop, go_on)
+/// Reaction to a failed transfer of a medium that still answers at other places.
+BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t,
+                              stop,   ///< the first failure ends the job
+                              go_on,  ///< the job continues, however long the failures take
+                              bounded ///< the job continues until all failures have taken `longest_failing`
+)
+inline constexpr std::chrono::nanoseconds longest_failing = std::chrono::minutes(5);
 
 /// One number of a table: one access pattern with one block size.
 struct CellSpec {
@@ -269,7 +275,7 @@ struct JobSpec {
     CachePolicy cache{CachePolicy::direct};
     SyncLevel sync{SyncLevel::at_end};
     Payload payload;
-    OnIoError on_io_error{OnIoError::go_on};
+    OnIoError on_io_error{OnIoError::bounded};
     bool keep_raw_log{false};    ///< a 32-bit latency per operation, in nanoseconds, saturating
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;

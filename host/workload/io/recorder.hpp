@@ -26,6 +26,9 @@ public:
     Recorder(const TickClock& clock, Bytes block, RawLog raw_log, std::uint64_t expected);
 
     [[nodiscard]] const TickClock& clock() const { return clock_; }
+    [[nodiscard]] std::chrono::nanoseconds length_of(Ticks ticks) const {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(clock_.to_ns(ticks)));
+    }
 
     void begin(Ticks now);
     void pause(Ticks now) { paused_at_ = now; }

@@ -16,11 +16,9 @@ std::string_view text_of(FakeKind kind) {
         case FakeKind::drop:
             return "data written beyond that position is lost";
         case FakeKind::garbage:
-            return "reads beyond that position return data that was never written";
-        case FakeKind::errors:
             break;
     }
-    return "transfers beyond that position fail";
+    return "reads beyond that position return data that was never written";
 }
 
 Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {

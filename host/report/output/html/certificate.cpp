@@ -74,6 +74,8 @@ std::string kind_text(const workload::DamagedRange& range) {
     switch (range.kind) {
         case DamageKind::unreadable:
             return "it could not be read";
+        case DamageKind::unwritten:
+            return "the write failed";
         case DamageKind::flipped:
             return "data written there, with changed bits";
         case DamageKind::misplaced:
