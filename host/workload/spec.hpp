@@ -252,9 +252,10 @@ struct VerifyJob {
 
 /// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
 struct ProbeJob {
-    /// Assumed maximum size of the medium's volatile cache: this number of other bytes is written before data counts as
-    /// kept. At most a quarter of the medium is written for it; the outcome contains the actual number.
-    Bytes assumed_cache{std::uint64_t{256} << 20};
+    /// Assumed maximum size of the medium's cache: this number of other bytes is written before data counts as kept.
+    /// Fakes with a cache of 600 MiB exist. At most half of the medium is written for it; the outcome contains the
+    /// actual number.
+    Bytes assumed_cache{std::uint64_t{1} << 30};
     /// A medium that cannot write that number in this time gets a shorter run, but at least `least_run`. 0: no time
     /// limit.
     std::chrono::nanoseconds run_time{0};

@@ -179,6 +179,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     auto made = co_await context_.ports.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
+    medium.has_begun = true;
     // Inspect before a mount changes the volume. The formatter reads back only its own settings; the inspector reads
     // the whole medium.
     store::FormatRecord record{.step = step.key,
@@ -782,11 +783,15 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
+        case measure::Grade::measured:
+        case measure::Grade::formatted:
             return rigproto::Bin::pass;
         case measure::Grade::fail:
         case measure::Grade::fake:
             return rigproto::Bin::fail;
         case measure::Grade::marginal:
+        case measure::Grade::sampled:
+        case measure::Grade::probed:
         case measure::Grade::inconclusive:
             break;
     }

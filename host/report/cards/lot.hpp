@@ -15,9 +15,10 @@
 namespace mediarig::report {
 
 /// From the worst to the best; unset: a device without a verdict.
-inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first{
-    measure::Grade::fake, measure::Grade::fail,     measure::Grade::inconclusive,
-    std::nullopt,         measure::Grade::marginal, measure::Grade::pass};
+inline constexpr std::array<std::optional<measure::Grade>, 10> grades_worst_first{
+    measure::Grade::fake,     measure::Grade::fail,    measure::Grade::inconclusive, std::nullopt,
+    measure::Grade::marginal, measure::Grade::sampled, measure::Grade::probed,       measure::Grade::formatted,
+    measure::Grade::measured, measure::Grade::pass};
 
 /// Returns "PASS", …, or "no verdict".
 [[nodiscard]] std::string grade_text(std::optional<measure::Grade> grade);

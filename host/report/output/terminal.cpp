@@ -123,7 +123,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
 std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
     std::string word = grade_text(grade);
     if (colour == Colour::plain || !grade) return word;
-    const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
+    const int code = measure::exit_status(*grade) == 0 ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);
 }
 

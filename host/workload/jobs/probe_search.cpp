@@ -221,17 +221,24 @@ private:
         }
         auto kind = kind_beyond(at);
         if (!kind) return fail(kind.error());
-        settle(at, *kind);
+        if (*kind)
+            settle(at, **kind);
+        else if (modulus_ != 0) // its addresses wrap, which proves the fake
+            settle(at, FakeKind::wrap);
+        else
+            for (const Sample& sample : tail_) damage(sample);
         return {};
     }
 
-    Result<FakeKind> kind_beyond(Bytes at) {
-        std::array<std::size_t, 4> seen{};
+    /// Empty if transfers fail there: a fake hides its size, and a medium that reports errors is defective.
+    Result<std::optional<FakeKind>> kind_beyond(Bytes at) {
+        std::array<std::size_t, 3> seen{};
+        std::size_t failed = 0;
         const auto count = [&](FakeKind kind) -> std::size_t& { return seen[static_cast<std::size_t>(kind)]; };
         for (const Sample& sample : tail_) {
             switch (sample.state) {
                 case State::failed:
-                    ++count(FakeKind::errors);
+                    ++failed;
                     break;
                 case State::echo:
                 case State::stale:
@@ -254,7 +261,9 @@ private:
                 }
             }
         }
-        return static_cast<FakeKind>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+        const auto most = std::max_element(seen.begin(), seen.end());
+        if (failed >= *most) return std::optional<FakeKind>{};
+        return static_cast<FakeKind>(most - seen.begin());
     }
 
     Result<ProbeResult> finish() {
@@ -314,9 +323,14 @@ Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, Job
 namespace {
 
 /// Number of blocks per step. Without a cache a step costs almost nothing, so few blocks are written; through the cache
-/// each step costs a whole run, so few steps are made.
+/// each step costs a whole run, so few steps are made: the blocks of a step are a small part of its run.
 constexpr std::uint64_t steps_at_once = 16;
-constexpr std::uint64_t steps_through_the_cache = 256;
+constexpr std::uint64_t least_through_the_cache = 256, parts_of_run = 64;
+
+std::uint64_t steps_through_the_cache(const ProbeLayout& layout, Bytes block) {
+    const std::uint64_t run = layout.run.end - layout.run.begin;
+    return std::max(least_through_the_cache, run / parts_of_run / block.count);
+}
 
 } // namespace
 
@@ -337,7 +351,7 @@ Result<BoundarySearch::NarrowedRange> BoundarySearch::narrow(std::uint64_t good,
     using SearchResult = NarrowedRange::SearchResult;
     const std::uint64_t block = sampler_.block().count;
     const std::uint64_t between = (bad - good) / block;
-    const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache);
+    const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache(layout_, {block}));
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < steps; ++i) offsets.push_back(good + (i * between / steps) * block);
     offsets.push_back(bad); // control: this block was lost before
