@@ -90,9 +90,15 @@ LimitResult check_limit(const Limit& limit, const MetricValues& measured) {
     };
     if (limit.min) hold(*limit.min, *result.figure - *limit.min, "minimum");
     if (limit.max) hold(*limit.max, *limit.max - *result.figure, "maximum");
+    // More digits if six of them do not show the difference from a bound.
+    const auto equal = [&](const std::optional<double>& bound) {
+        return bound && *bound != *result.figure &&
+               fmt::format("{:.6g}", *bound) == fmt::format("{:.6g}", *result.figure);
+    };
+    const int digits = equal(limit.min) || equal(limit.max) ? 12 : 6;
     const std::string sureness = result.uncertainty ? fmt::format(" ± {:.3g}", *result.uncertainty) : std::string();
-    result.reason = fmt::format("{} of {}{}: {:.6g}{} over {} {}; {}", limit.metric, measured.suite,
-                                place(measured.format), *result.figure, sureness, result.values.size(),
+    result.reason = fmt::format("{} of {}{}: {:.{}g}{} over {} {}; {}", limit.metric, measured.suite,
+                                place(measured.format), *result.figure, digits, sureness, result.values.size(),
                                 result.values.size() == 1 ? "pass" : "passes", bounds);
     return result;
 }

@@ -139,7 +139,9 @@ void StepActions::report_progress(std::size_t index, const agent::RunProgress& p
                                .done = progress.done,
                                .total = progress.total,
                                .cell = progress.cell,
-                               .cells = workload::parts_of(job)});
+                               .cells = workload::parts_of(job),
+                               .failures = progress.failures,
+                               .first_failure = progress.first_failure});
 }
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
