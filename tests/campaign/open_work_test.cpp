@@ -43,7 +43,7 @@ TEST_CASE("a held medium keeps its campaign open over any number of resumes unti
     CHECK(summary->detail.empty());
     CHECK(exit_status(*summary) == 0);
     CHECK(free.device(0).untested.empty());
-    CHECK(free.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(free.device(0).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a missing tool is no verdict on the medium and the step is repeated") {
@@ -155,7 +155,7 @@ TEST_CASE("an earlier verdict is void for a campaign interrupted in its remainin
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == store::CampaignState::finished);
     REQUIRE(third.device(0).verdict);
-    CHECK(third.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(third.device(0).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("an abandoned campaign records untested steps, judges its media and is closed") {

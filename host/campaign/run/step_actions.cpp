@@ -783,15 +783,16 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
-        case measure::Grade::measured:
+        // The plan was done, and another run of it would prove no more.
         case measure::Grade::formatted:
+        case measure::Grade::measured:
+        case measure::Grade::sampled:
+        case measure::Grade::probed:
             return rigproto::Bin::pass;
         case measure::Grade::fail:
         case measure::Grade::fake:
             return rigproto::Bin::fail;
         case measure::Grade::marginal:
-        case measure::Grade::sampled:
-        case measure::Grade::probed:
         case measure::Grade::inconclusive:
             break;
     }
