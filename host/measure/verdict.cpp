@@ -185,7 +185,7 @@ bool is_not_proven(Grade grade) {
     return grade == Grade::formatted || grade == Grade::measured || grade == Grade::sampled || grade == Grade::probed;
 }
 
-Grade decide(const Observations& seen) {
+Grade decide(const GradeObservations& seen) {
     if (seen.capacity_missing) return Grade::fake;
     if (seen.fault || seen.limits == Grade::fail) return Grade::fail;
     if (seen.lost || seen.unclear || seen.untested || seen.limits == Grade::inconclusive) return Grade::inconclusive;
@@ -232,7 +232,7 @@ std::string_view general_text(Grade grade) {
 Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured, const Findings& findings,
               const std::vector<Untested>& untested, TestEvidence evidence) {
     std::vector<Reason> said;
-    Observations seen{.untested = !untested.empty(), .limits_set = !limits.empty(), .depth = evidence.depth};
+    GradeObservations seen{.untested = !untested.empty(), .limits_set = !limits.empty(), .depth = evidence.depth};
     for (const Finding& finding : findings) {
         const bool lost = finding.kind == FindingKind::medium_lost;
         const bool unclear = finding.kind == FindingKind::capacity_unclear;

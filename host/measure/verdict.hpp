@@ -38,7 +38,7 @@ enum class Grade : std::uint8_t {
 enum class TestDepth : std::uint8_t { nothing, formatted, measured, sampled, probed, verified };
 
 /// All that decides a grade.
-struct Observations {
+struct GradeObservations {
     bool capacity_missing{}; ///< it keeps less than it claims
     bool fault{};            ///< damaged data, refused writes, I/O errors, a faulty file system
     bool lost{};             ///< it disappeared, or answered at no place any more
@@ -49,7 +49,7 @@ struct Observations {
     TestDepth depth{};
 };
 /// The decision table of docs/reference/method.md. The first row that applies decides.
-[[nodiscard]] Grade decide(const Observations& seen);
+[[nodiscard]] Grade decide(const GradeObservations& seen);
 
 /// A limit on one metric of one suite. The metric's name contains its unit.
 struct Limit {

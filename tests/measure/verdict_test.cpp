@@ -179,7 +179,7 @@ TEST_CASE("met limits give PASS for any test, and their reason says so") {
 
 TEST_CASE("the first observation of the decision table decides") {
     // All observations at once; each step removes the one that decided.
-    Observations seen{.capacity_missing = true,
+    GradeObservations seen{.capacity_missing = true,
                       .fault = true,
                       .lost = true,
                       .unclear = true,
@@ -193,7 +193,7 @@ TEST_CASE("the first observation of the decision table decides") {
     seen.fault = false;
     CHECK(decide(seen) == Grade::fail); // the limit
     seen.limits = Grade::marginal;
-    for (bool Observations::*each : {&Observations::lost, &Observations::unclear, &Observations::untested}) {
+    for (bool GradeObservations::*each : {&GradeObservations::lost, &GradeObservations::unclear, &GradeObservations::untested}) {
         CHECK(decide(seen) == Grade::inconclusive);
         seen.*each = false;
     }
