@@ -11,9 +11,8 @@ int exit_status(const Summary& summary) {
     const bool finished = summary.state == store::CampaignState::finished;
     if (!finished && !summary.incomplete) return left;
     const auto any = [&](int status) {
-        return std::ranges::any_of(summary.grades, [&](const MediumGrade& medium) {
-            return measure::exit_status(medium.grade) == status;
-        });
+        return std::ranges::any_of(
+            summary.grades, [&](const MediumGrade& medium) { return measure::exit_status(medium.grade) == status; });
     };
     if (any(1)) return 1;
     if (!finished) return left;

@@ -82,8 +82,8 @@ using Findings = std::vector<Finding>;
 /// True if the finding is only a consequence after its pass has lost the medium: kernels and bridges return errors
 /// for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool accompanies_loss(FindingKind kind) {
-    return kind == FindingKind::io_error || kind == FindingKind::short_transfer ||
-           kind == FindingKind::check_failed || kind == FindingKind::flush_unavailable;
+    return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed ||
+           kind == FindingKind::flush_unavailable;
 }
 
 } // namespace mediarig::measure

@@ -86,7 +86,9 @@ TEST_CASE("three formats with their real drivers work in six kinds of slots") {
     const ProgramOutput output = call_mediarig(words(folder), folder.path());
     CAPTURE(output.err);
     REQUIRE(output.status == 0);
-    CHECK(output.out == "sd: MEASURED\nusb: MEASURED\nhub: MEASURED\nreader: MEASURED\nuas: MEASURED\nnvme: MEASURED\n6 media: 6 MEASURED\n");
+    CHECK(output.out ==
+          "sd: MEASURED\nusb: MEASURED\nhub: MEASURED\nreader: MEASURED\nuas: MEASURED\nnvme: MEASURED\n6 media: 6 "
+          "MEASURED\n");
     CHECK(lab_left_behind(folder).empty());
     CHECK(std::filesystem::is_empty(folder / "lab"));
 

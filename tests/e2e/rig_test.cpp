@@ -112,7 +112,8 @@ TEST_CASE("a magazine of eight through one station gives every result to the rig
     CAPTURE(output.err);
     CHECK(output.status == 1);
     CHECK(grades_in(output.out) ==
-          "slot-1: PROBED\nslot-2: PROBED\nslot-3: FAKE\nslot-4: INCONCLUSIVE\nslot-5: INCONCLUSIVE\nslot-6: INCONCLUSIVE\n"
+          "slot-1: PROBED\nslot-2: PROBED\nslot-3: FAKE\nslot-4: INCONCLUSIVE\nslot-5: INCONCLUSIVE\nslot-6: "
+          "INCONCLUSIVE\n"
           "slot-7: INCONCLUSIVE\nslot-8: PROBED\n");
     CHECK(output.out.ends_with("\n8 media: 3 PROBED, 4 INCONCLUSIVE, 1 FAKE\n"));
     const std::map<std::size_t, std::string> bins{{1, "bin pass"},     {2, "bin pass"},     {3, "bin fail"},

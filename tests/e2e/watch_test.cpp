@@ -60,8 +60,8 @@ TEST_CASE("a second terminal shows the output of the first, including the end") 
     const ProgramOutput seen = second.wait();
     CAPTURE(seen.err);
     CHECK(seen.status == 0);
-    for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: MEASURED", "[2/19] one: claim done in",
-                             " finished after"}) {
+    for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: MEASURED",
+                             "[2/19] one: claim done in", " finished after"}) {
         CHECK_THAT(ended.err, ContainsSubstring(line));
         CHECK_THAT(seen.err, ContainsSubstring(line));
     }

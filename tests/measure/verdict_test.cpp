@@ -156,8 +156,7 @@ TEST_CASE("without a fault, the deepest test names the grade") {
         CHECK(verdict.grade == row.grade);
         CHECK(name_of(verdict.grade) == row.word);
         CHECK(exit_status(verdict.grade) == row.status);
-        CHECK(is_not_proven(verdict.grade) ==
-              (row.depth != TestDepth::nothing && row.depth != TestDepth::verified));
+        CHECK(is_not_proven(verdict.grade) == (row.depth != TestDepth::nothing && row.depth != TestDepth::verified));
         CHECK(verdict.reasons.front() ==
               (row.depth == TestDepth::nothing ? "nothing was measured" : "the extent of the test"));
         // A part that could not be tested, or a fault, takes precedence over any depth.
@@ -180,20 +179,21 @@ TEST_CASE("met limits give PASS for any test, and their reason says so") {
 TEST_CASE("the first observation of the decision table decides") {
     // All observations at once; each step removes the one that decided.
     GradeObservations seen{.capacity_missing = true,
-                      .fault = true,
-                      .lost = true,
-                      .unclear = true,
-                      .untested = true,
-                      .limits_set = true,
-                      .limits = Grade::fail,
-                      .depth = TestDepth::verified};
+                           .fault = true,
+                           .lost = true,
+                           .unclear = true,
+                           .untested = true,
+                           .limits_set = true,
+                           .limits = Grade::fail,
+                           .depth = TestDepth::verified};
     CHECK(decide(seen) == Grade::fake);
     seen.capacity_missing = false;
     CHECK(decide(seen) == Grade::fail);
     seen.fault = false;
     CHECK(decide(seen) == Grade::fail); // the limit
     seen.limits = Grade::marginal;
-    for (bool GradeObservations::*each : {&GradeObservations::lost, &GradeObservations::unclear, &GradeObservations::untested}) {
+    for (bool GradeObservations::*each :
+         {&GradeObservations::lost, &GradeObservations::unclear, &GradeObservations::untested}) {
         CHECK(decide(seen) == Grade::inconclusive);
         seen.*each = false;
     }
@@ -209,8 +209,8 @@ TEST_CASE("the first observation of the decision table decides") {
 }
 
 TEST_CASE("refused writes and damaged data are faults, never missing capacity") {
-    for (const FindingKind kind : {FindingKind::write_refused, FindingKind::data_damaged, FindingKind::io_error,
-                                   FindingKind::flush_unavailable})
+    for (const FindingKind kind :
+         {FindingKind::write_refused, FindingKind::data_damaged, FindingKind::io_error, FindingKind::flush_unavailable})
         CHECK(judge({}, {}, {fault(kind, "x")}, {}, {.depth = TestDepth::verified}).grade == Grade::fail);
 }
 
@@ -257,8 +257,8 @@ TEST_CASE("faults fail a device, missing capacity makes it a fake, notes and war
     warning.severity = Severity::warning;
     const Verdict warned = judge({}, good, {warning}, {});
     CHECK(warned.grade == Grade::measured);
-    CHECK(warned.reasons == std::vector<std::string>{
-                                "measured, no fault found; no limit set, and the capacity was not tested"});
+    CHECK(warned.reasons ==
+          std::vector<std::string>{"measured, no fault found; no limit set, and the capacity was not tested"});
 }
 
 TEST_CASE("the worst grade wins and its reasons come first") {
@@ -280,8 +280,9 @@ TEST_CASE("grades have stable names, and unknown names are refused") {
                           Grade::sampled, Grade::probed, Grade::inconclusive})
         CHECK(grade_from(name_of(g)).value() == g);
     CHECK(name_of(Grade::fake) == "FAKE");
-    CHECK(reason(grade_from("pass")) == "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, FORMATTED, MEASURED, "
-                                      "SAMPLED, PROBED, INCONCLUSIVE");
+    CHECK(reason(grade_from("pass")) ==
+          "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, FORMATTED, MEASURED, "
+          "SAMPLED, PROBED, INCONCLUSIVE");
 }
 
 TEST_CASE("an unverified capacity prevents PASS, and a fault takes precedence over it") {

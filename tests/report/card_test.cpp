@@ -355,7 +355,8 @@ TEST_CASE("a partly verified device is not PASS, since a fake may have that capa
     CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
-    CHECK_THAT(row(card, "Next").front(), ContainsSubstring("To prove its capacity, write and read back all of it: mediarig verify"));
+    CHECK_THAT(row(card, "Next").front(),
+               ContainsSubstring("To prove its capacity, write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
     // That amount through a file system, of which a verify without a span leaves only a reserve.
     auto directory = view;

@@ -81,11 +81,12 @@ TEST_CASE("a certificate has the grade of the record, and PASS by limits says wh
         return certificates_of(view);
     };
     const std::string proven = sheet_of(Grade::pass, 64'000'000'000_B, false);
-    CHECK_THAT(proven, ContainsSubstring("</span> PASS</span> The reason.") &&
-                           !ContainsSubstring("capacity is not proven"));
+    CHECK_THAT(proven,
+               ContainsSubstring("</span> PASS</span> The reason.") && !ContainsSubstring("capacity is not proven"));
     for (const Grade grade : {Grade::measured, Grade::sampled, Grade::probed, Grade::formatted}) {
         const std::string unproven = sheet_of(grade, 67'000'000_B, grade == Grade::probed);
-        CHECK_THAT(unproven, ContainsSubstring("</span> " + std::string(measure::name_of(grade)) + "</span> The reason."));
+        CHECK_THAT(unproven,
+                   ContainsSubstring("</span> " + std::string(measure::name_of(grade)) + "</span> The reason."));
         CHECK(times(unproven, "PASS") == 0);
         CHECK(times(unproven, "no verdict") == 0);
     }

@@ -110,10 +110,11 @@ TEST_CASE("a medium that answers at no place is lost after its first ambiguous f
 TEST_CASE("a medium that answers elsewhere is asked after the first failures and then seldom") {
     int asked = 0;
     bool responds = true;
-    IoErrors errors(OnIoError::go_on, LossTest([] { return false; }, [&] {
-                        ++asked;
-                        return responds;
-                    }));
+    IoErrors errors(OnIoError::go_on, LossTest([] { return false; },
+                                               [&] {
+                                                   ++asked;
+                                                   return responds;
+                                               }));
     for (std::uint64_t i = 0; i < 160; ++i) CHECK(errors.failed(false, i * 8192, 4096, EIO));
     CHECK(asked == 4 + 10);
     // Removed in the middle of a bad region.

@@ -101,8 +101,8 @@ TEST_CASE("the default assumption detects fakes with a large cache, and writes l
     struct Row {
         Bytes claimed, real, cache;
     };
-    for (const Row& row : {Row{64_GiB, 7_GiB, 256_MiB - 64_KiB}, Row{2_GiB, 500_MiB, 600_MiB},
-                           Row{4_GiB, 64_MiB, 400_MiB}}) {
+    for (const Row& row :
+         {Row{64_GiB, 7_GiB, 256_MiB - 64_KiB}, Row{2_GiB, 500_MiB, 600_MiB}, Row{4_GiB, 64_MiB, 400_MiB}}) {
         CAPTURE(row.claimed.count, row.real.count, row.cache.count);
         FakeCard card({.claimed = row.claimed,
                        .real = row.real,

@@ -64,9 +64,9 @@ private:
 };
 
 struct RunProgress {
-    std::string phase;    ///< "layout", a cell's id, "sync", "cleanup"
-    Bytes done, total;    ///< for the whole job
-    std::uint32_t cell{}; ///< from 0
+    std::string phase;           ///< "layout", a cell's id, "sync", "cleanup"
+    Bytes done, total;           ///< for the whole job
+    std::uint32_t cell{};        ///< from 0
     std::uint64_t failures{};    ///< failed transfers so far
     std::string first_failure{}; ///< the first of them, one line
 };

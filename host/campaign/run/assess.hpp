@@ -9,8 +9,8 @@
 
 namespace mediarig::campaign {
 
-/// Uses limits, findings, untested steps, and the deepest test of the device (measure::decide). PASS requires limits that
-/// are met, or that every byte was written and read back.
+/// Uses limits, findings, untested steps, and the deepest test of the device (measure::decide). PASS requires limits
+/// that are met, or that every byte was written and read back.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
 } // namespace mediarig::campaign

@@ -93,9 +93,10 @@ void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("--engine", options.engine, "interface that issues the operations")
         ->check(CLI::IsMember(choices<workload::Engine>()))
         ->configurable();
-    command.add_option("--on-io-error", options.on_io_error,
-                       "after a failed transfer: stop, go_on, or bounded: go on until failures have taken 5 minutes (the "
-                       "default)")
+    command
+        .add_option("--on-io-error", options.on_io_error,
+                    "after a failed transfer: stop, go_on, or bounded: go on until failures have taken 5 minutes (the "
+                    "default)")
         ->check(CLI::IsMember(choices<workload::OnIoError>()));
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
@@ -158,9 +159,10 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     command->add_flag("--quick", options->quick,
                       "only a small part: finds damage there but cannot detect a fake, so a device without damage "
                       "there is SAMPLED (status 3); with --probe: fewer places");
-    command->add_flag("--probe", options->probe,
-                      "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
-                      "a fake it is PROBED (status 3), which is no proof; with --full, before the full write");
+    command->add_flag(
+        "--probe", options->probe,
+        "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
+        "a fake it is PROBED (status 3), which is no proof; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command

@@ -19,12 +19,12 @@ namespace mediarig::workload {
 /// Returns the error of the host that `error` (errno) of a failed call reports. Empty if the medium may be the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
-/// Detects a medium that was removed, or that answers at no place any more. Readers and bridges return EIO for a removed
-/// card, often for minutes and often with an unchanged size, so an error code alone is no evidence.
+/// Detects a medium that was removed, or that answers at no place any more. Readers and bridges return EIO for a
+/// removed card, often for minutes and often with an unchanged size, so an error code alone is no evidence.
 class LossTest {
 public:
-    /// `gone`: cheap, called after each failure. `responds`: reads from the medium; called after the first failures, and
-    /// then after each sixteenth, because a medium can also be removed in the middle of a bad region.
+    /// `gone`: cheap, called after each failure. `responds`: reads from the medium; called after the first failures,
+    /// and then after each sixteenth, because a medium can also be removed in the middle of a bad region.
     explicit LossTest(std::function<bool()> gone, std::function<bool()> responds = {})
         : gone_(std::move(gone)), responds_(std::move(responds)) {}
 

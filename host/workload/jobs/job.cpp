@@ -56,8 +56,8 @@ Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
     return {};
 }
 
-/// The error of a job that was refused after its first write. `refused` means that nothing was written, so it is not the
-/// right code then: the device no longer shows the medium that was claimed.
+/// The error of a job that was refused after its first write. `refused` means that nothing was written, so it is not
+/// the right code then: the device no longer shows the medium that was claimed.
 Error after_first_write(Error error, const JobControl& control, Reporter& reporter) {
     if (error.code != Errc::refused || !control.may_write.granted()) return error;
     error = {Errc::no_medium, "the medium was removed or exchanged during the test: " + error.detail};

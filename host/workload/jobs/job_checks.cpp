@@ -218,8 +218,8 @@ std::string too_slow_failures() {
 tl::unexpected<Error> interrupted_job(const IoErrors& errors, const std::string& where) {
     if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
-        return fail(Errc::no_medium, "the medium vanished or stopped answering " + where +
-                                         "; check contact and power, then resume");
+        return fail(Errc::no_medium,
+                    "the medium vanished or stopped answering " + where + "; check contact and power, then resume");
     if (errors.medium_full())
         return fail(Errc::io_failed, "the medium is full " + where + "; free some space or choose a smaller span");
     if (errors.took_too_long()) return fail(Errc::io_failed, "stopped " + where + ": " + too_slow_failures());

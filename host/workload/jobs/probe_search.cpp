@@ -91,7 +91,7 @@ private:
         for (std::uint64_t i = 0; i < looks; ++i) {
             const std::uint64_t age = align_down({length / looks * i}, {block}).count;
             const std::uint64_t end = age < last_part ? written_last - age : layout_.run.end - (age - last_part);
-            if (end < layout_.run.begin + block) break;
+            if (end < layout_.run.begin + block) continue;
             const auto sample = sampler_.read(end - block);
             if (!sample) return fail(sample.error());
             if (sample->good()) kept = Bytes{std::min(length, length / looks * (i + 1))};
@@ -305,7 +305,7 @@ private:
             }
         }
         const auto most = std::max_element(seen.begin(), seen.end());
-        if (failed >= *most) return std::optional<FakeKind>{};
+        if (failed > 0 && failed >= *most) return std::optional<FakeKind>{};
         return static_cast<FakeKind>(most - seen.begin());
     }
 
@@ -349,8 +349,8 @@ private:
     std::vector<Sample> samples_, tail_, spots_;
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
-    std::optional<Bytes> cache_;    ///< upper limit of the cache's size, if data were lost
-    std::uint64_t written_last_{};  ///< end of the part of the first run that was written last
+    std::optional<Bytes> cache_;   ///< upper limit of the cache's size, if data were lost
+    std::uint64_t written_last_{}; ///< end of the part of the first run that was written last
     std::uint64_t modulus_{};
 };
 
@@ -396,7 +396,8 @@ Result<BoundarySearch::NarrowedRange> BoundarySearch::narrow(std::uint64_t good,
     using SearchResult = NarrowedRange::SearchResult;
     const std::uint64_t block = sampler_.block().count;
     const std::uint64_t between = (bad - good) / block;
-    const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache(layout_, {block}));
+    const std::uint64_t steps =
+        std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache(layout_, {block}));
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < steps; ++i) offsets.push_back(good + (i * between / steps) * block);
     offsets.push_back(bad); // control: this block was lost before

@@ -22,7 +22,8 @@ Result<void> VerifyPasses::confirm_capacity() {
     // Data of this job at a wrong position were stored: addresses wrap.
     if (!capacity || damage_.fake_kind(outcome_.written) == FakeKind::wrap) return {};
     reporter_.phase("confirm");
-    const auto again = write_again(std::min(written_again, align_down(Bytes{capacity->count / 2}, std::max(unit_, 4_KiB))));
+    const auto again =
+        write_again(std::min(written_again, align_down(Bytes{capacity->count / 2}, std::max(unit_, 4_KiB))));
     if (!again) return fail(again.error());
     if (again->write_error == 0 && again->kept > again->lost) return {};
     damage_.discard_end();

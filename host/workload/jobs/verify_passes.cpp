@@ -189,8 +189,9 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
 Result<void> VerifyPasses::interrupted_job(const IoErrors& errors) const {
     if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
-        return fail(Errc::no_medium,
-                    "the medium vanished or stopped answering during verify; check contact and power, then start again");
+        return fail(
+            Errc::no_medium,
+            "the medium vanished or stopped answering during verify; check contact and power, then start again");
     if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
     if (errors.took_too_long()) return fail(Errc::io_failed, "verify stopped: " + too_slow_failures());
     return fail(Errc::io_failed,
@@ -495,7 +496,8 @@ VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& pla
 
 void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
     const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
-    // Beyond the limit the last range grows over good places too: it only names the cause of damage that is found there.
+    // Beyond the limit the last range grows over good places too: it only names the cause of damage that is found
+    // there.
     if (touches || unwritten_.size() >= DamageMap::most_ranges)
         unwritten_.back().length = offset + length - unwritten_.back().offset;
     else

@@ -114,10 +114,10 @@ private:
     PayloadSource payload_;
     VerifyOutcome outcome_;
     DamageMap damage_;
-    std::vector<DamagedRange> unwritten_; ///< places whose write failed, ascending; complete before the reading pass
+    std::vector<DamagedRange> unwritten_;   ///< places whose write failed, ascending; complete before the reading pass
     std::optional<std::uint64_t> accepted_; ///< a chunk that was written without an error
     bool refused_{};                        ///< the medium refuses all writes; the span ends before them
-    Bytes told_; ///< position of the last checkpoint of this pass
+    Bytes told_;                            ///< position of the last checkpoint of this pass
     /// All checked data below this offset is good; written by the checking thread.
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
@@ -141,7 +141,8 @@ private:
 };
 
 /// Checks one chunk that was read back: adds its faults to `damage`, sector by sector. Returns the number of correct
-/// bytes. Requires offset and length in whole 512-byte sectors. `unwritten`: places whose write failed, ascending. Pure.
+/// bytes. Requires offset and length in whole 512-byte sectors. `unwritten`: places whose write failed, ascending.
+/// Pure.
 [[nodiscard]] Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage,
                                 std::span<const DamagedRange> unwritten = {});
 

@@ -121,11 +121,12 @@ std::string recording_text(double megabytes) {
 }
 
 std::string note_of_recording(double mean, const SdClassRates& recorded) {
-    return fmt::format("{}, mean {} MB/s; longest write of 512 KB {} ms, where one of {:.0f} ms is allowed.",
-                       recorded.slowest_second
-                           ? fmt::format("Slowest second of recording {} MB/s", recording_text(*recorded.slowest_second))
-                           : "Recording took less than a second, and the slowest whole second decides",
-                       recording_text(mean), text_beside(longest_busy_us / 1e3, recorded.longest_us / 1e3, 1), longest_busy_us / 1e3);
+    return fmt::format(
+        "{}, mean {} MB/s; longest write of 512 KB {} ms, where one of {:.0f} ms is allowed.",
+        recorded.slowest_second
+            ? fmt::format("Slowest second of recording {} MB/s", recording_text(*recorded.slowest_second))
+            : "Recording took less than a second, and the slowest whole second decides",
+        recording_text(mean), text_beside(longest_busy_us / 1e3, recorded.longest_us / 1e3, 1), longest_busy_us / 1e3);
 }
 
 std::optional<View> marks(const DeviceResults& measured) {
@@ -148,18 +149,17 @@ std::optional<View> marks(const DeviceResults& measured) {
     const bool by_second = slowest && *slowest <= *mean;
     const auto digits_for = [](double figure, double bound) { return text_beside(bound, figure, 1); };
     for (const SpeedMark& mark : speed_marks)
-        view.rows.push_back(
-            {std::string(mark.names),
-             {fmt::format("{:.0f} MB/s", mark.megabytes),
-              read ? fmt::format("{} / {} MB/s", digits_for(sustained, mark.megabytes),
-                                 digits_for(*read, mark.megabytes))
-                   : fmt::format("{} MB/s", digits_for(sustained, mark.megabytes)),
-              !hidden.empty()                     ? "undecided"
-              : sustained < mark.megabytes        ? by_second ? "no, its slowest second" : "no, its mean"
-              : stalled                           ? "no, it stalls"
-              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
-              : slowest                           ? "consistent"
-                                                  : "undecided"}});
+        view.rows.push_back({std::string(mark.names),
+                             {fmt::format("{:.0f} MB/s", mark.megabytes),
+                              read ? fmt::format("{} / {} MB/s", digits_for(sustained, mark.megabytes),
+                                                 digits_for(*read, mark.megabytes))
+                                   : fmt::format("{} MB/s", digits_for(sustained, mark.megabytes)),
+                              !hidden.empty()              ? "undecided"
+                              : sustained < mark.megabytes ? by_second ? "no, its slowest second" : "no, its mean"
+                              : stalled                    ? "no, it stalls"
+                              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
+                              : slowest                           ? "consistent"
+                                                                  : "undecided"}});
     const auto reads = measured.value_of(application(Access::random_read));
     const auto writes = measured.value_of(application(Access::random_write));
     if (reads && writes)
@@ -167,8 +167,7 @@ std::optional<View> marks(const DeviceResults& measured) {
             view.rows.push_back(
                 {std::string(mark.name),
                  {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
-                  fmt::format("{} / {} IOPS", text_beside(mark.reads, *reads, 0),
-                              text_beside(mark.writes, *writes, 0)),
+                  fmt::format("{} / {} IOPS", text_beside(mark.reads, *reads, 0), text_beside(mark.writes, *writes, 0)),
                   !hidden.empty()                     ? "undecided"
                   : *reads < mark.reads               ? "no, random reads"
                   : *writes < mark.writes             ? "no, random writes"

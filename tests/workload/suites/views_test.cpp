@@ -172,7 +172,8 @@ TEST_CASE("sd-class: the slowest second decides and a stall fails every class") 
     REQUIRE(view);
     CHECK(row_of(*view, "C6, V6")->cells == std::vector<std::string>{"6 MB/s", "12.0 / 8.0 MB/s", "consistent"});
     CHECK(row_of(*view, "C10, U1, V10")->cells[2] == "no, it reads slower");
-    CHECK(row_of(*view, "U3, V30")->cells == std::vector<std::string>{"30 MB/s", "12.0 / 8.0 MB/s", "no, its slowest second"});
+    CHECK(row_of(*view, "U3, V30")->cells ==
+          std::vector<std::string>{"30 MB/s", "12.0 / 8.0 MB/s", "no, its slowest second"});
     CHECK(row_of(*view, "A1")->cells[2] == "consistent");
     CHECK(row_of(*view, "A2")->cells[2] == "no, random reads");
 

@@ -133,8 +133,8 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     }
     if (capacity.outcome && capacity.outcome->probe)
         facts.add("Probed",
-                  fmt::format("{} of writing and reading back, {} read; {}", rounds_text(capacity.outcome->probe->rounds),
-                              exact(capacity.outcome->probe->read),
+                  fmt::format("{} of writing and reading back, {} read; {}",
+                              rounds_text(capacity.outcome->probe->rounds), exact(capacity.outcome->probe->read),
                               capacity.what == Genuineness::fake
                                   ? "no cache can cause this result"
                                   : workload::misleading_cache_text(*capacity.outcome->probe)));

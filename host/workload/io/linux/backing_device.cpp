@@ -112,7 +112,7 @@ constexpr std::size_t probed_length = TransferBuffer::alignment; // a multiple o
 /// possible.
 Descriptor open_again(int file) {
     const std::string path = "/proc/self/fd/" + std::to_string(file);
-    constexpr int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC;
+    constexpr int flags = O_RDONLY | O_CLOEXEC; // with O_NONBLOCK, a reader without its card would open
     Descriptor opened(::open(path.c_str(), flags | O_DIRECT));
     if (!opened && errno == EINVAL) opened = Descriptor(::open(path.c_str(), flags));
     return opened;
@@ -204,8 +204,8 @@ bool LinuxBackingDevice::responds() const {
     const Bytes last = align_down(*size_ - Bytes{probed_length}, Bytes{probed_length});
     const std::array places{0_B, align_down(Bytes{last.count / 2}, Bytes{probed_length}), last,
                             align_down(Bytes{last.count / 4}, Bytes{probed_length})};
-    return std::ranges::any_of(
-        places, [&](Bytes place) { return reads_at(again.get(), buffer->bytes(), place.count); });
+    return std::ranges::any_of(places,
+                               [&](Bytes place) { return reads_at(again.get(), buffer->bytes(), place.count); });
 }
 
 // Flush the partition first: its dirty pages go to the device below.
