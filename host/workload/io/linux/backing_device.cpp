@@ -198,6 +198,7 @@ bool LinuxBackingDevice::responds() const {
     // Without the right to open it, only the transfers themselves are evidence.
     if (!again) return !says_gone(errno) && errno != EIO;
     if (size_of(again.get()) != size_ || sequence() != sequence_) return false;
+    if (host_caches()) (void)drop_host_cache(); // it would answer for a medium that is gone
     auto buffer = TransferBuffer::allocate(probed_length);
     if (!buffer) return true;
     // One bad place must not condemn a medium that answers at the others.
