@@ -317,7 +317,10 @@ std::string ProgressView::lines_for(const campaign::FindingReported& event, Time
     // A note explains how to read the figures: print it once per medium. Results and report give its count.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
-    if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
+    if (finding.offset && finding.end)
+        text += fmt::format("; between bytes {} and {}", finding.offset->count, finding.end->count);
+    else if (finding.offset)
+        text += fmt::format("; at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
     if (!event.finding.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.finding.pass));
     return line_of(text);
