@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The result of a campaign in short.
+/// A short result of a campaign.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct MediumGrade {
 struct Summary {
     std::string campaign;
     store::CampaignState state{};
-    std::vector<MediumGrade> grades;                ///< grades of the judged media
-    std::size_t media{};                            ///< number of media in the plan, including those never begun
-    std::string detail;                             ///< reason why it did not finish; one line
-    bool incomplete{false};                         ///< reached its last step, but some steps could not be done
+    std::vector<MediumGrade> grades; ///< grades of the judged media
+    std::size_t media{};             ///< number of media in the plan, including media that were never begun
+    std::string detail;              ///< reason why the campaign did not finish; one line
+    bool incomplete{false};          ///< the campaign reached its last step, but some steps could not be done
     std::vector<uplink::MeasuredCeiling> uplinks{}; ///< set if UplinkUse::measure requested it
-    int status_of_left{3}; ///< exit status of the remaining errors if it is the same for all; otherwise 3
+    int status_of_left{3}; ///< exit status of the remaining errors if all have the same status; otherwise 3
 };
 
 /// Returns the documented exit status: the worst of the media's grades (1, then 3, then 0); 3 a test could not be done

@@ -58,7 +58,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     write_refused       ///< the medium refuses writes, also where it accepted them before
 )
 
-/// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
+/// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.
 struct Finding {
     FindingKind kind{};
     Severity severity{};
@@ -74,13 +74,13 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
-/// End of the last place of a finding. Requires an offset.
+/// Returns the end of the last place of a finding. Requires an offset.
 [[nodiscard]] inline Bytes end_of(const Finding& finding) {
     return finding.end.value_or(*finding.offset + finding.length);
 }
 
-/// True if the finding is only a consequence after its pass has lost the medium: kernels and bridges return errors
-/// for transfers to a missing medium for a while before they report its removal.
+/// Returns true if the finding is only a consequence after its pass has lost the medium: kernels and bridges return
+/// errors for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool accompanies_loss(FindingKind kind) {
     return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed ||
            kind == FindingKind::flush_unavailable;

@@ -37,7 +37,7 @@ inline constexpr double monotone_tolerance = 0.10;
 [[nodiscard]] Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index);
 
 /// The finding cache_suspected if sequential 4 KB transfers are faster than those of 256 KB: only a host cache causes
-/// that, no medium. Empty if either size is missing.
+/// that, no medium. Returns nothing if either size is missing.
 [[nodiscard]] std::optional<Finding> small_blocks_too_fast(std::string_view operation,
                                                            std::span<const SweepPoint> points);
 

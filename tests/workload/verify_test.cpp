@@ -59,7 +59,7 @@ VerifyOutcome verified(Disk& disk, const JobSpec& job, Watcher& watcher, std::fu
 
 } // namespace
 
-TEST_CASE("a good device verifies to its last byte and contains the pattern") {
+TEST_CASE("verify writes the pattern to the last byte of a good device and finds no fault") {
     Disk disk(8_MiB + 512_B); // the last chunk is shorter
     NEED_DISK(disk);
     Watcher watcher;
@@ -89,7 +89,7 @@ TEST_CASE("a good device verifies to its last byte and contains the pattern") {
     CHECK(Pattern(1, 1, Pattern::Code::portable).matches(bytes, 0));
 }
 
-TEST_CASE("seeded damage is found exactly at its offset with its kind") {
+TEST_CASE("verify finds injected damage with its exact offset and kind") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -117,7 +117,7 @@ TEST_CASE("seeded damage is found exactly at its offset with its kind") {
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
+TEST_CASE("verify finds the exact unreadable blocks and checks the other blocks") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -135,7 +135,7 @@ TEST_CASE("unreadable blocks are found exactly and the rest is checked") {
     CHECK(watcher.found(FindingKind::io_error)->length == 1_MiB - 300_KiB);
 }
 
-TEST_CASE("with stop-on-error verify ends at the first unreadable block") {
+TEST_CASE("verify with stop-on-error ends at the first unreadable block") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -152,7 +152,7 @@ TEST_CASE("with stop-on-error verify ends at the first unreadable block") {
     CHECK(watcher.cells.size() == 1);
 }
 
-TEST_CASE("a medium removed during verify is an error, not damage") {
+TEST_CASE("a medium removed during verify is reported as an error, not as damage") {
     Disk disk(4_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -169,7 +169,7 @@ TEST_CASE("a medium removed during verify is an error, not damage") {
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a medium that stops answering during read-back is lost, neither damaged nor fake") {
+TEST_CASE("a medium that stops responding during read-back is reported as lost, not as damaged or fake") {
     constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
     Disk disk(readable_first + 16_MiB);
     NEED_DISK(disk);
@@ -187,7 +187,7 @@ TEST_CASE("a medium that stops answering during read-back is lost, neither damag
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a medium that reads back its first part and fails after it is damaged, not fake") {
+TEST_CASE("a medium that returns only its first part and fails after it is damaged, not a fake") {
     Disk disk(64_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -202,7 +202,7 @@ TEST_CASE("a medium that reads back its first part and fails after it is damaged
     CHECK(outcome.damaged_bytes == 48_MiB);
 }
 
-TEST_CASE("dropped writes are stale and reveal the real capacity") {
+TEST_CASE("verify reports dropped writes as stale data and derives the real capacity") {
     Disk disk(16_MiB);
     NEED_DISK(disk);
     JobSpec job = verify_of(0_B);
@@ -219,7 +219,7 @@ TEST_CASE("dropped writes are stale and reveal the real capacity") {
     CHECK(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a counterfeit with wrapping addresses is detected with its real capacity") {
+TEST_CASE("verify detects a fake with wrapping addresses and its real capacity") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(24_MiB, 64_MiB, 1_GiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -243,7 +243,7 @@ TEST_CASE("a counterfeit with wrapping addresses is detected with its real capac
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a bad region in the middle of a disk is found to the block") {
+TEST_CASE("verify finds the exact blocks of a bad region in the middle of a disk") {
     if (!are_root()) MEDIARIG_SKIP("FUSE and loop devices need root");
     FakeDisk fake(8_MiB, 8_MiB, 3_MiB + 20_KiB);
     if (!fake.there()) MEDIARIG_SKIP("needs nbdkit, nbdfuse, /dev/fuse and a C compiler");
@@ -255,7 +255,7 @@ TEST_CASE("a bad region in the middle of a disk is found to the block") {
     CHECK(outcome->verify->good == 8_MiB - 8_KiB);
 }
 
-TEST_CASE("a file system is filled with files up to a reserve and emptied afterwards") {
+TEST_CASE("verify fills a file system up to a reserve and removes its files afterwards") {
     if (!are_root()) MEDIARIG_SKIP("mounting needs root");
     Disk disk(32_MiB);
     NEED_DISK(disk);
@@ -276,7 +276,7 @@ TEST_CASE("a file system is filled with files up to a reserve and emptied afterw
 TEST_CASE("a span over several files is verified across their boundaries") {
     Folder folder;
     JobSpec job = verify_of(1_GiB + 3_MiB);
-    job.as<VerifyJob>()->chunk = 3_MiB; // a file then has 341 chunks
+    job.as<VerifyJob>()->chunk = 3_MiB; // so a file of 1 GiB has 341 chunks
     Watcher watcher;
     std::size_t files = 0;
     watcher.when_phase = [&](const std::string& name) {

@@ -12,7 +12,8 @@
 namespace mediarig::campaign {
 namespace {
 
-/// Findings of one pass and its cells. If the medium was lost, that finding replaces the errors that follow from it.
+/// Findings of one pass and its cells. If the medium was lost, the finding about the loss replaces the errors that
+/// follow from it.
 measure::Findings causes_in(const store::PassView& pass) {
     measure::Findings findings = store::findings_of(pass);
     const bool lost = std::ranges::any_of(

@@ -16,7 +16,8 @@
 
 namespace mediarig::workload {
 
-/// Returns the error of the host that `error` (errno) of a failed call reports. Empty if the medium may be the cause.
+/// Returns the error of the host that `error` (errno) of a failed call reports. Returns nothing if the medium may be
+/// the cause.
 [[nodiscard]] std::optional<Error> fault_of_host(int error);
 
 /// Detects a medium that was removed, or that answers at no place any more. Readers and bridges return EIO for a
@@ -46,13 +47,13 @@ public:
              FailedTransfers* failures = nullptr)
         : policy_(policy), loss_(std::move(loss)), host_fault_(std::move(host_fault)), failures_(failures) {}
 
-    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno) after `took`. True if the job
-    /// continues with the next transfer.
+    /// Records that a transfer of `length` bytes at `offset` failed with `error` (errno) after `took`. Returns true
+    /// if the job continues with the next transfer.
     [[nodiscard]] bool failed(bool writing, std::uint64_t offset, std::uint64_t length, int error,
                               std::chrono::nanoseconds took = {});
-    /// Adds the time of a failed transfer that is repeated in parts. False if the job does not continue.
+    /// Adds the time of a failed transfer that is repeated in parts. Returns false if the job does not continue.
     [[nodiscard]] bool failed_in_parts(bool writing, std::uint64_t offset, int error, std::chrono::nanoseconds took);
-    /// Records a transfer that moved fewer bytes than requested. True if the job continues.
+    /// Records a transfer that moved fewer bytes than requested. Returns true if the job continues.
     [[nodiscard]] bool record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked,
                                              std::uint64_t moved);
 
@@ -60,11 +61,11 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
     [[nodiscard]] bool medium_lost() const { return lost_; }
     [[nodiscard]] bool medium_full() const { return full_; }
-    /// True if the failures have taken as long as the policy `bounded` permits.
+    /// Returns true if the failures have taken as long as the policy `bounded` permits.
     [[nodiscard]] bool took_too_long() const { return policy_ == OnIoError::bounded && took_ >= longest_failing; }
-    /// The host's error that made a transfer fail; empty if there was none.
+    /// Returns the host's error that made a transfer fail; nothing if no transfer failed because of the host.
     [[nodiscard]] const std::optional<Error>& host_error() const { return host_error_; }
-    /// The errno of the first failure; 0 if there was none.
+    /// Returns the errno of the first failure, or 0 without a failure.
     [[nodiscard]] int first_error() const { return first_error_; }
 
     /// Returns all findings since the last call, ordered by offset, with neighbours merged. Places beyond most_places
@@ -95,7 +96,7 @@ private:
 /// object, e.g. "create a folder in /mnt/card". Covers refusals, missing objects and lack of space.
 [[nodiscard]] Error error_from(int error, const std::string& what);
 
-/// True for errors that a device returns only after its removal.
+/// Returns true for errors that a device returns only after its removal.
 [[nodiscard]] bool says_gone(int error);
 
 } // namespace mediarig::workload

@@ -37,7 +37,7 @@ void Recorder::push_second(Ticks length, Bytes moved_by_now) {
 }
 
 void Recorder::close_seconds(Ticks start, Ticks finish) {
-    // A transfer longer than a second leaves seconds without completions. They are part of the series.
+    // A transfer longer than a second leaves seconds without completions. These empty seconds are part of the series.
     while (finish > second_end_) {
         Bytes under_way;
         if (start < second_end_)

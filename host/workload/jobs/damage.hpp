@@ -29,13 +29,13 @@ public:
     /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it.
     ///
     /// Failed transfers are no evidence: a fake hides its size, and a medium that reports errors is defective. Empty
-    /// without evidence, or with too little of it: a single block in the wrong place is damage, not a fake.
+    /// without evidence, or with too little data: a single block at a wrong position is damage, not a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
     /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either.
     void discard_end() { lost_from_.reset(); }
 
-    /// The behaviour of data beyond true_capacity; empty if that is empty.
+    /// Returns the behaviour of data beyond true_capacity; nothing if true_capacity is empty.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;
 
     /// Up to two findings: missing capacity (data in the wrong place or not kept), and damaged data (the rest).
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] const Sum& sum_of(DamageKind kind) const { return sums_[static_cast<std::size_t>(kind)]; }
 
     std::vector<DamagedRange> ranges_;
-    std::optional<DamagedRange> last_; ///< still growing; beyond most_ranges it is only counted
+    std::optional<DamagedRange> last_; ///< newest range, may still grow; after most_ranges it is only counted
     bool last_is_listed_{};
     Bytes total_, blank_;
     std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far

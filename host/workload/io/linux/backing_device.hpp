@@ -34,10 +34,11 @@ private:
 
     BorrowedDescriptor host_file_;
     std::string node_;
-    /// The kernel's number of the medium in the device; it changes with each medium. Empty if there is none.
+    /// Returns the kernel's number of the medium in the device; it changes with each medium. Empty if the kernel gives
+    /// no number.
     [[nodiscard]] std::string sequence() const;
 
-    Descriptor found_; ///< the device of a directory, found if the caller gave none
+    Descriptor found_; ///< device of a directory that was found because the caller gave no device
     BorrowedDescriptor fd_, partition_fd_;
     BorrowedDescriptor medium_fd_; ///< for responds(); -1: unknown
     std::string sysfs_entry_;      ///< empty if missing
