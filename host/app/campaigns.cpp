@@ -236,7 +236,7 @@ Result<void> discard_if_refused(store::Store& store, const std::filesystem::path
     if (!view) return fail(view.error());
     for (const store::DeviceView& device : view->devices)
         if (!device.made.empty() || std::ranges::any_of(device.passes, [](const store::PassView& pass) {
-                return !pass.cells.empty() || (pass.end && pass.end->verify);
+                return !pass.cells.empty() || !pass.findings.empty() || (pass.end && pass.end->verify);
             }))
             return {};
     auto archive = store::Archive::open(database);

@@ -5,6 +5,7 @@
 #include <utf8proc.h>
 
 #include <array>
+#include <cmath>
 #include <utility>
 
 namespace mediarig {
@@ -97,6 +98,17 @@ SizeTexts size_texts(Bytes first, Bytes second) {
     SizeTexts texts{size_text(first), size_text(second)};
     if (texts.first != texts.second || first == second) return texts;
     return {fmt::format("{} bytes", first.count), fmt::format("{} bytes", second.count)};
+}
+
+std::string text_beside(double bound, double figure, int decimals) {
+    constexpr int most = 9;
+    for (int digits = decimals; digits < most; ++digits) {
+        const double unit = std::pow(10.0, digits);
+        const double shown = std::round(figure * unit) / unit;
+        if ((figure < bound) == (shown < bound) && (figure > bound) == (shown > bound))
+            return fmt::format("{:.{}f}", figure, digits);
+    }
+    return fmt::format("{:.{}f}", figure, most);
 }
 
 std::string shortage(std::string_view who, Bytes needed, Bytes available) {

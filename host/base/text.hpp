@@ -59,6 +59,10 @@ struct SizeTexts {
 /// Both amounts in the format of size_text(); exact to the byte if the two short texts would be equal.
 [[nodiscard]] SizeTexts size_texts(Bytes first, Bytes second);
 
+/// A figure that a sentence compares with a bound: with `decimals` digits after the point, or with as many more (at
+/// most 9) as the rounded figure needs to be on the same side of the bound. Pure.
+[[nodiscard]] std::string text_beside(double bound, double figure, int decimals);
+
 /// E.g. "suite steady needs 1.05 MB, with 524 kB available"
 [[nodiscard]] std::string shortage(std::string_view who, Bytes needed, Bytes available);
 

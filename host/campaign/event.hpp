@@ -38,6 +38,8 @@ struct StepProgress {
     std::string phase; ///< for display: "layout", "random write 4 KB", …
     Bytes done, total;
     std::uint32_t cell{}, cells{}; ///< from 0; cells == 0 if the step has no cells
+    std::uint64_t failures{};      ///< failed transfers so far; their findings follow
+    std::string first_failure{};   ///< the first of them, one line
 };
 struct StepEnded {
     std::size_t index{};

@@ -28,9 +28,9 @@ struct Summary {
     int status_of_left{3}; ///< exit status of the remaining errors if all have the same status; otherwise 3
 };
 
-/// Returns the documented exit status: 0 every medium PASS; 1 MARGINAL, FAIL or FAKE; 3 a test could not be done or the
-/// campaign was interrupted; 4 all remaining steps were refused for safety; 2 all remaining requests were invalid and
-/// nothing was tested. A fault takes precedence over an incomplete test.
+/// Returns the documented exit status: the worst of the media's grades (1, then 3, then 0); 3 a test could not be done
+/// or the campaign was interrupted; 4 if all remaining steps were refused for safety; 2 if all remaining requests were
+/// invalid and nothing was tested. A fault takes precedence over an incomplete test.
 [[nodiscard]] int exit_status(const Summary& summary);
 
 } // namespace mediarig::campaign

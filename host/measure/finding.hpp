@@ -33,7 +33,7 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     flush_unavailable,  ///< the write cache could not be flushed
     misaligned,         ///< transfers are not aligned as the device requires
     short_transfer,     ///< a transfer moved fewer bytes than requested
-    medium_lost,        ///< the medium disappeared during the test
+    medium_lost,        ///< the medium disappeared, or answered at no place any more
     medium_full,        ///< no space left for the test
     not_monotone,       ///< a cell of a sweep is outside the envelope of its neighbours
     driver_limit,       ///< a limitation of the driver (FUSE, journal not used, …)
@@ -54,7 +54,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     first_pass,         ///< the first pass differs from all later ones
     beside_others,      ///< other media on the same uplink were active during the test
     state_drift,        ///< the passes become steadily slower or faster
-    compressible_data   ///< zeros are written faster than incompressible data
+    compressible_data,  ///< zeros are written faster than incompressible data
+    write_refused       ///< the medium refuses writes, also where it accepted them before
 )
 
 /// A finding as measured, sent and stored. A finding in the list of a pass or a cell belongs to that pass or cell.
@@ -63,7 +64,8 @@ struct Finding {
     Severity severity{};
     std::string detail;            ///< one line: observation, probable cause, remedy
     std::optional<Bytes> offset{}; ///< in the tested span, if the finding has a place
-    Bytes length{};                ///< extent of that place; 0 without a place
+    Bytes length{};                ///< extent of that place; for several places their sum; 0 without a place
+    std::optional<Bytes> end{};    ///< end of the last of several places; empty for one place
     std::uint64_t count{1};        ///< number of identical observations
     std::string pass{};            ///< id of the pass, set when it is recorded; empty: about the device
     std::string cell{};            ///< id of the cell; empty: about the pass
@@ -72,10 +74,16 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
+/// Returns the end of the last place of a finding. Requires an offset.
+[[nodiscard]] inline Bytes end_of(const Finding& finding) {
+    return finding.end.value_or(*finding.offset + finding.length);
+}
+
 /// Returns true if the finding is only a consequence after its pass has lost the medium: kernels and bridges return
 /// errors for transfers to a missing medium for a while before they report its removal.
 [[nodiscard]] constexpr bool accompanies_loss(FindingKind kind) {
-    return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed;
+    return kind == FindingKind::io_error || kind == FindingKind::short_transfer || kind == FindingKind::check_failed ||
+           kind == FindingKind::flush_unavailable;
 }
 
 } // namespace mediarig::measure

@@ -18,15 +18,22 @@ namespace {
 struct GradeRow {
     Grade grade;
     std::string_view name;
-    int weight; ///< the grade with the larger weight wins
+    int weight; ///< for the order of reasons: the reason with the larger weight comes first
+    int status; ///< exit status
 };
 
+// A probe and a partial verify are asked whether the capacity is real and do not prove it: status 3, as for a test that
+// could not be done. Formatting and measuring do all that was requested.
 constexpr std::array grades{
-    GradeRow{Grade::pass, "PASS", 0},
-    GradeRow{Grade::marginal, "MARGINAL", 1},
-    GradeRow{Grade::fail, "FAIL", 3},
-    GradeRow{Grade::fake, "FAKE", 4},
-    GradeRow{Grade::inconclusive, "INCONCLUSIVE", 2},
+    GradeRow{Grade::pass, "PASS", 0, 0},
+    GradeRow{Grade::marginal, "MARGINAL", 1, 1},
+    GradeRow{Grade::fail, "FAIL", 3, 1},
+    GradeRow{Grade::fake, "FAKE", 4, 1},
+    GradeRow{Grade::formatted, "FORMATTED", 0, 0},
+    GradeRow{Grade::measured, "MEASURED", 0, 0},
+    GradeRow{Grade::sampled, "SAMPLED", 0, 3},
+    GradeRow{Grade::probed, "PROBED", 0, 3},
+    GradeRow{Grade::inconclusive, "INCONCLUSIVE", 2, 3},
 };
 
 const GradeRow& row_of(Grade grade) {
@@ -83,9 +90,15 @@ LimitResult check_limit(const Limit& limit, const MetricValues& measured) {
     };
     if (limit.min) hold(*limit.min, *result.figure - *limit.min, "minimum");
     if (limit.max) hold(*limit.max, *limit.max - *result.figure, "maximum");
+    // More digits if six of them do not show the difference from a bound.
+    const auto equal = [&](const std::optional<double>& bound) {
+        return bound && *bound != *result.figure &&
+               fmt::format("{:.6g}", *bound) == fmt::format("{:.6g}", *result.figure);
+    };
+    const int digits = equal(limit.min) || equal(limit.max) ? 12 : 6;
     const std::string sureness = result.uncertainty ? fmt::format(" ± {:.3g}", *result.uncertainty) : std::string();
-    result.reason = fmt::format("{} of {}{}: {:.6g}{} over {} {}; {}", limit.metric, measured.suite,
-                                place(measured.format), *result.figure, sureness, result.values.size(),
+    result.reason = fmt::format("{} of {}{}: {:.{}g}{} over {} {}; {}", limit.metric, measured.suite,
+                                place(measured.format), *result.figure, digits, sureness, result.values.size(),
                                 result.values.size() == 1 ? "pass" : "passes", bounds);
     return result;
 }
@@ -165,41 +178,100 @@ void merge(std::vector<MetricValues>& to, std::vector<MetricValues> more) {
     }
 }
 
+int exit_status(Grade grade) {
+    return row_of(grade).status;
+}
+
+bool is_not_proven(Grade grade) {
+    return grade == Grade::formatted || grade == Grade::measured || grade == Grade::sampled || grade == Grade::probed;
+}
+
+Grade decide(const GradeObservations& seen) {
+    if (seen.capacity_missing) return Grade::fake;
+    if (seen.fault || seen.limits == Grade::fail) return Grade::fail;
+    if (seen.lost || seen.unclear || seen.untested || seen.limits == Grade::inconclusive) return Grade::inconclusive;
+    if (seen.limits == Grade::marginal) return Grade::marginal;
+    if (seen.limits_set) return Grade::pass;
+    switch (seen.depth) {
+        case TestDepth::verified:
+            return Grade::pass;
+        case TestDepth::probed:
+            return Grade::probed;
+        case TestDepth::sampled:
+            return Grade::sampled;
+        case TestDepth::measured:
+            return Grade::measured;
+        case TestDepth::formatted:
+            return Grade::formatted;
+        case TestDepth::nothing:
+            break;
+    }
+    return Grade::inconclusive;
+}
+
+namespace {
+
+std::string_view general_text(Grade grade) {
+    switch (grade) {
+        case Grade::formatted:
+            return "formatted and checked, nothing was measured; no fault found";
+        case Grade::measured:
+            return "measured, no fault found; no limit set, and the capacity was not tested";
+        case Grade::sampled:
+            return "a part was written and read back, no fault found; the capacity is not proven";
+        case Grade::probed:
+            return "probed, no sign of a fake; the capacity is not proven";
+        case Grade::inconclusive:
+            return "nothing was measured";
+        default:
+            return "every byte was written and read back, no fault found";
+    }
+}
+
+} // namespace
+
 Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured, const Findings& findings,
-              const std::vector<Untested>& untested, bool only_formatted) {
+              const std::vector<Untested>& untested, TestEvidence evidence) {
     std::vector<Reason> said;
+    GradeObservations seen{.untested = !untested.empty(), .limits_set = !limits.empty(), .depth = evidence.depth};
     for (const Finding& finding : findings) {
-        const bool undecided =
-            finding.kind == FindingKind::capacity_unclear || finding.kind == FindingKind::medium_lost;
-        if (finding.severity != Severity::fault && !undecided) continue;
-        const Grade grade = undecided                                       ? Grade::inconclusive
-                            : finding.kind == FindingKind::capacity_missing ? Grade::fake
-                                                                            : Grade::fail;
+        const bool lost = finding.kind == FindingKind::medium_lost;
+        const bool unclear = finding.kind == FindingKind::capacity_unclear;
+        if (finding.severity != Severity::fault && !lost && !unclear) continue;
+        const bool missing = finding.kind == FindingKind::capacity_missing;
+        seen.lost |= lost;
+        seen.unclear |= unclear;
+        seen.capacity_missing |= missing;
+        seen.fault |= !lost && !unclear && !missing;
+        const Grade grade = lost || unclear ? Grade::inconclusive : missing ? Grade::fake : Grade::fail;
         said.push_back({grade, fmt::format("{}: {}", name_of(finding.kind), finding.detail), &finding});
     }
     std::vector<MetricValues> metrics; // the passes of one metric may arrive in several pieces
     merge(metrics, measured);
     std::erase_if(metrics, [](const MetricValues& m) { return m.values.empty(); });
+    if (!metrics.empty()) seen.depth = std::max(seen.depth, TestDepth::measured);
     Verdict verdict;
     for (const Limit& limit : limits)
         for (LimitResult& result : results_of(limit, metrics)) {
+            seen.limits = worse(seen.limits, result.grade);
             if (result.grade != Grade::pass) said.push_back({result.grade, result.reason});
             verdict.limits.push_back(std::move(result));
         }
     for (const Untested& what : untested)
         said.push_back({Grade::inconclusive, fmt::format("not tested: {}: {}", what.key, what.why), nullptr, &what});
-    if (metrics.empty() && said.empty() && !only_formatted)
-        said.push_back({Grade::inconclusive, "nothing was measured"});
 
     std::ranges::stable_sort(said, std::greater(), [](const Reason& reason) { return row_of(reason.grade).weight; });
-    verdict.grade = said.empty() ? Grade::pass : said.front().grade;
+    verdict.grade = decide(seen);
     if (!said.empty() && said.front().finding != nullptr) verdict.cause = counted(*said.front().finding, findings);
     if (!said.empty() && said.front().untested != nullptr) verdict.untested = *said.front().untested;
     for (Reason& reason : said) verdict.reasons.push_back(std::move(reason.text));
-    if (verdict.reasons.empty())
-        verdict.reasons.emplace_back(only_formatted && limits.empty() ? formatted_and_checked
-                                     : limits.empty()                 ? "no limit set, no fault found"
-                                                                      : "all limits met, no fault found");
+    if (verdict.reasons.empty()) {
+        const bool by_limits = verdict.grade == Grade::pass && seen.limits_set;
+        const bool has_text = !evidence.text.empty() && verdict.grade != Grade::inconclusive;
+        verdict.reasons.push_back(by_limits  ? "all limits met, no fault found"
+                                  : has_text ? std::move(evidence.text)
+                                             : std::string(general_text(verdict.grade)));
+    }
     return verdict;
 }
 

@@ -13,9 +13,43 @@
 
 namespace mediarig::measure {
 
-enum class Grade : std::uint8_t { pass, marginal, fail, fake, inconclusive };
-[[nodiscard]] std::string_view name_of(Grade grade); ///< "PASS", "MARGINAL", "FAIL", "FAKE", "INCONCLUSIVE"
+/// The state of knowledge about a medium after its tests. Every output shows the same word for it.
+enum class Grade : std::uint8_t {
+    pass,     ///< all limits are met, or every byte was written and read back
+    marginal, ///< too near to a limit to decide
+    fail,     ///< a fault, or a missed limit
+    fake,     ///< it keeps less data than it claims
+    inconclusive,
+    // No fault was found, and nothing is proven. The word names the test.
+    formatted, ///< formatted and checked only
+    measured,  ///< rates were measured, without a limit
+    sampled,   ///< a part was written and read back
+    probed     ///< its capacity was probed at some hundred places
+};
+[[nodiscard]] std::string_view name_of(Grade grade); ///< "PASS", "MARGINAL", …, the enumerators in capitals
 [[nodiscard]] Result<Grade> grade_from(std::string_view name);
+/// The documented exit status of a command that ends with this grade: 0, 1 or 3.
+[[nodiscard]] int exit_status(Grade grade);
+/// True for the grades without a proof: no fault was found, and no limit or full verify decided.
+[[nodiscard]] bool is_not_proven(Grade grade);
+
+/// The test of a device that gives the most certainty about its capacity, if it found no fault. From the least to the
+/// most.
+enum class TestDepth : std::uint8_t { nothing, formatted, measured, sampled, probed, verified };
+
+/// All that decides a grade.
+struct GradeObservations {
+    bool capacity_missing{}; ///< it keeps less than it claims
+    bool fault{};            ///< damaged data, refused writes, I/O errors, a faulty file system
+    bool lost{};             ///< it disappeared, or answered at no place any more
+    bool unclear{};          ///< contradictory results about the capacity
+    bool untested{};         ///< a planned test or a limit was not measured
+    bool limits_set{};
+    Grade limits{Grade::pass}; ///< the worst grade of the limits: pass, marginal, fail or inconclusive
+    TestDepth depth{};
+};
+/// The decision table of docs/reference/method.md. The first row that applies decides.
+[[nodiscard]] Grade decide(const GradeObservations& seen);
 
 /// A limit on one metric of one suite. The metric's name contains its unit.
 struct Limit {
@@ -69,14 +103,15 @@ struct Verdict {
     std::vector<MetricValues> headlines{};
 };
 
-/// Reason for PASS without a measurement.
-inline constexpr std::string_view formatted_and_checked = "formatted and checked, nothing was measured; no fault found";
+/// The deepest test and its extent.
+struct TestEvidence {
+    TestDepth depth{};  ///< values among the measurements count at least as `measured`
+    std::string text{}; ///< reason for a grade without a limit, one line; empty: the general one
+};
 
-/// Priority: FAKE, FAIL, INCONCLUSIVE, MARGINAL, PASS. Faults among the findings fail the device. Missing capacity
-/// makes it FAKE. An unclear capacity makes it INCONCLUSIVE, and so does the absence of both measurements and findings,
-/// unless the test consisted of formats that were made and checked (`only_formatted`).
+/// Grades a device by decide(), with the reasons. The first reason belongs to the grade.
 [[nodiscard]] Verdict judge(const std::vector<Limit>& limits, const std::vector<MetricValues>& measured,
                             const Findings& findings, const std::vector<Untested>& untested,
-                            bool only_formatted = false);
+                            TestEvidence evidence = {});
 
 } // namespace mediarig::measure

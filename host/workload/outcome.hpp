@@ -72,7 +72,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     flipped,    ///< right position, some bits differ
     misplaced,  ///< contains the pattern of another position: the address lines or the capacity are fake
     stale,      ///< contains an older generation: the write was dropped
-    foreign     ///< contains data that this program did not write
+    foreign,    ///< contains data that this program did not write
+    unwritten   ///< the write failed
 )
 struct DamagedRange {
     Bytes offset;
@@ -90,10 +91,9 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(CapacityVerdict, std::uint8_t,
 )
 /// Behaviour of data beyond the real capacity.
 BOOST_DEFINE_FIXED_ENUM_CLASS(FakeKind, std::uint8_t,
-                              wrap,    ///< it overwrites data at lower offsets
-                              drop,    ///< it is lost: reads return a blank or the previous contents
-                              garbage, ///< reads return other data
-                              errors   ///< transfers fail there
+                              wrap,   ///< it overwrites data at lower offsets
+                              drop,   ///< it is lost: reads return a blank or the previous contents
+                              garbage ///< reads return other data
 )
 
 /// A range that is much slower than the rest.

@@ -49,7 +49,7 @@ Traffic traffic_of_kind(const ProbeJob& probe, Bytes medium_size) {
     // The proof of a fake needs a second round; the samples themselves are at most some megabytes. The shorter the run,
     // the more positions are searched for it.
     constexpr std::uint64_t samples = 512, block = 4096;
-    const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 4});
+    const Bytes round = std::min(probe.assumed_cache, Bytes{medium_size.count / 2});
     const std::uint64_t shortest = std::max<std::uint64_t>(
         probe.run_time.count() > 0 ? std::min(round, ProbeJob::least_run).count : round.count, 1);
     const std::uint64_t looks = medium_size.count / (shortest - shortest / 4) + 1;

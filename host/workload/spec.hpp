@@ -66,7 +66,13 @@ struct Payload {
     bool operator==(const Payload&) const = default;
 };
 
-BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t, stop, go_on)
+/// Reaction to a failed transfer of a medium that still answers at other places.
+BOOST_DEFINE_FIXED_ENUM_CLASS(OnIoError, std::uint8_t,
+                              stop,   ///< the first failure ends the job
+                              go_on,  ///< the job continues, however long the failures take
+                              bounded ///< the job continues until all failures have taken `longest_failing`
+)
+inline constexpr std::chrono::nanoseconds longest_failing = std::chrono::minutes(5);
 
 /// A cell gives one number of a table: one access pattern with one block size.
 struct CellSpec {
@@ -247,9 +253,10 @@ struct VerifyJob {
 
 /// Finds the end of the real memory of a bare device with few writes. Destroys its contents.
 struct ProbeJob {
-    /// Assumed maximum size of the medium's volatile cache: this number of other bytes is written before data counts as
-    /// kept. It is limited to a quarter of the medium; the outcome contains the actual number.
-    Bytes assumed_cache{std::uint64_t{256} << 20};
+    /// Assumed maximum size of the medium's cache: this number of other bytes is written before data counts as kept.
+    /// Fakes with a cache of 600 MiB exist. At most half of the medium is written for it; the outcome contains the
+    /// actual number.
+    Bytes assumed_cache{std::uint64_t{1} << 30};
     /// A medium that cannot write that number of bytes in this time gets a shorter run, but at least `least_run`. 0: no
     /// time limit.
     std::chrono::nanoseconds run_time{0};
@@ -270,7 +277,7 @@ struct JobSpec {
     CachePolicy cache{CachePolicy::direct};
     SyncLevel sync{SyncLevel::at_end};
     Payload payload;
-    OnIoError on_io_error{OnIoError::go_on};
+    OnIoError on_io_error{OnIoError::bounded};
     bool keep_raw_log{false};    ///< a 32-bit latency per operation, in nanoseconds, saturating
     std::uint64_t order_seed{1}; ///< start value of the random offsets
     bool operator==(const JobSpec&) const = default;

@@ -15,3 +15,12 @@ TEST_CASE("two sizes are printed in short form, or in bytes if the short forms a
     CHECK(same.first == "8.59 GB");
     CHECK(same.second == "8.59 GB");
 }
+
+TEST_CASE("a figure beside a bound has the digits that show on which side it is") {
+    CHECK(text_beside(10, 12.34, 1) == "12.3");
+    CHECK(text_beside(10, 10, 1) == "10.0");
+    CHECK(text_beside(10, 9.97, 1) == "9.97");
+    CHECK(text_beside(10, 10.004, 1) == "10.004");
+    CHECK(text_beside(1500, 1499.6, 0) == "1499.6");
+    CHECK(text_beside(-2, -2.04, 1) == "-2.04");
+}

@@ -14,11 +14,35 @@ TEST_CASE("a campaign runs its steps in order from identify to verdict") {
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == CampaignState::finished);
     REQUIRE(summary->grades.size() == 1);
-    CHECK(summary->grades[0].grade == Grade::pass);
+    CHECK(summary->grades[0].grade == Grade::measured);
     CHECK(exit_status(*summary) == 0);
     CHECK(campaign.actions() == Actions{"identify", "claim", "format", "mount", "run", "unmount", "check", "release"});
     CHECK(campaign.link.open_claims() == 0);
     CHECK(campaign.link.open_mounts() == 0);
+}
+
+TEST_CASE("the exit status of a campaign is that of its worst grade") {
+    const auto status_of = [](std::vector<MediumGrade> grades) {
+        return exit_status({.state = CampaignState::finished, .grades = std::move(grades)});
+    };
+    CHECK(status_of({{"a", Grade::pass}, {"b", Grade::measured}, {"c", Grade::formatted}}) == 0);
+    CHECK(status_of({{"a", Grade::pass}, {"b", Grade::probed}}) == 3);
+    CHECK(status_of({{"a", Grade::sampled}}) == 3);
+    CHECK(status_of({{"a", Grade::inconclusive}, {"b", Grade::marginal}}) == 1);
+    CHECK(status_of({{"a", Grade::probed}, {"b", Grade::fake}}) == 1);
+}
+
+TEST_CASE("a medium that refuses a step after its test began gives status 3, not 4, and its record is kept") {
+    CampaignFixture campaign;
+    // The second claim-checked request of the medium: its volume was formatted, so something was written.
+    campaign.link.answers["mount"] = [](const nlohmann::json&, const auto&) -> Result<nlohmann::json> {
+        return fail(Errc::refused, "/dev/sdx is another device than the one that was claimed");
+    };
+    const auto summary = campaign.run(plan_of(one_stick));
+    REQUIRE(reason(summary) == "success");
+    CHECK(summary->incomplete);
+    CHECK(summary->status_of_left == 3);
+    CHECK(exit_status(*summary) == 3);
 }
 
 TEST_CASE("every cell is stored before its pass ends") {

@@ -54,7 +54,7 @@ std::vector<Conclusion> conclusions(const CampaignFixture& campaign) {
 
 } // namespace
 
-TEST_CASE("a comparison ends with the deciding block, and its medium gets the verdict PASS") {
+TEST_CASE("a comparison ends with the deciding block, and its medium is MEASURED") {
     CampaignFixture campaign;
     give(campaign, {{"exfat", 22}, {"hfs+j", 20}});
     const plan::Plan plan = plan_of(two);

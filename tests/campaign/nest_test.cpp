@@ -67,7 +67,7 @@ TEST_CASE("a card read on the nest is recorded by its own CID, not by the values
     CHECK(campaign.device(0).device.identity.serial == "READER");
     CHECK(campaign.device(0).device.identity.sd->product_name == "SD16G");
     CHECK(campaign.findings(0).empty());
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
     // The inspector read the formatted card, although its agent has no registers.
     CHECK(campaign.device(0).made.at(0).seen);
 }
@@ -160,7 +160,7 @@ TEST_CASE("a CSD that claims a different capacity than the reader prevents PASS"
                Catch::Matchers::StartsWith("warning capacity_unclear: the card's CSD claims 8.59 GB, and its "
                                            "reader shows 4.29 GB"));
     CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a capacity between two CSD units matches the next lower CSD") {
@@ -185,7 +185,7 @@ TEST_CASE("a card that does not answer on the nest is reported, and recorded by 
     REQUIRE(campaign.findings(1).size() == 1);
     CHECK_THAT(campaign.findings(1)[0], ContainsSubstring("SCR: wrong checksum"));
     CHECK(campaign.device(1).device.key == key_of_card_2);
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a card without a supply current measurement is tested and the record contains the reason") {
@@ -200,7 +200,7 @@ TEST_CASE("a card without a supply current measurement is tested and the record 
                Catch::Matchers::StartsWith("note identity_changed: on the rig's nest the card's supply current is "
                                            "unknown: a current is measured before the supply is on"));
     CHECK_FALSE(campaign.device(0).device.identity.sd->supply_rest_ua);
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
     CHECK(campaign.findings(1).empty());
     CHECK(campaign.device(1).device.identity.sd->supply_most_ua == 40'000U);
 }
@@ -219,7 +219,7 @@ TEST_CASE("a resumed campaign identifies its cards by their own numbers and refu
     const auto second =
         std::ranges::find_if(devices, [](const auto& each) { return each.device.key == key_of_card_2; });
     REQUIRE(second != devices.end());
-    CHECK(second->verdict->grade == measure::Grade::pass);
+    CHECK(second->verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a record that began without a nest reading keeps its key after a later nest reading") {
@@ -234,5 +234,5 @@ TEST_CASE("a record that began without a nest reading keeps its key after a late
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.device(0).device.key == key);
     CHECK(campaign.device(0).device.identity.sd->cid == "275048534431364730da89b80100fb61");
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
 }

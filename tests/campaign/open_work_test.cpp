@@ -43,7 +43,7 @@ TEST_CASE("a held medium keeps its campaign open over any number of resumes unti
     CHECK(summary->detail.empty());
     CHECK(exit_status(*summary) == 0);
     CHECK(free.device(0).untested.empty());
-    CHECK(free.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(free.device(0).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a missing tool gives the medium no verdict, and a resumed campaign repeats the step") {
@@ -155,7 +155,7 @@ TEST_CASE("an earlier verdict becomes void if the campaign is interrupted during
     REQUIRE(reason(summary) == "success");
     CHECK(summary->state == store::CampaignState::finished);
     REQUIRE(third.device(0).verdict);
-    CHECK(third.device(0).verdict->grade == measure::Grade::pass);
+    CHECK(third.device(0).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("an abandoned campaign records untested steps, judges its media and is closed") {

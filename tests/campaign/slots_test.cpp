@@ -20,7 +20,7 @@ TEST_CASE("each slot is loaded, tested and unloaded before the next one is loade
     CHECK(campaign.device(0).device.identity.serial == "SERIAL-1");
     CHECK(campaign.device(0).device.slot == "1");
     CHECK(campaign.device(1).device.identity.serial == "SERIAL-2");
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("the record of a medium contains the method of disconnection at load and end") {
@@ -63,7 +63,7 @@ TEST_CASE("a slot without a medium is recorded as not tested, and the next slot 
     REQUIRE(campaign.store.views["c1"].devices.size() == 2);
     CHECK(campaign.device(0).device.identity.node == "slot 1");
     CHECK(campaign.device(0).verdict->grade == measure::Grade::inconclusive);
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("two media with equal identities have separate records, also after a resume") {
@@ -76,7 +76,7 @@ TEST_CASE("two media with equal identities have separate records, also after a r
     campaign.store.journals["c1"].erase("m1.r1.exfat.check");
     REQUIRE(campaign.run(plan_of(two_slots), true));
     CHECK(campaign.store.views["c1"].devices.size() == 2);
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a slot without a rig is reported as not tested") {
@@ -109,8 +109,8 @@ TEST_CASE("if a rig cannot return a medium, the medium keeps its verdict and the
     campaign.rig.fails_to_unload[1] = {Errc::io_failed, "slot 1: jammed"};
     REQUIRE(campaign.run(plan_of(two_slots)));
     CHECK(campaign.ended(How::failed) == Log{"m0.unload"});
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("a resumed campaign loads only slots with unfinished steps") {
@@ -141,7 +141,7 @@ TEST_CASE("a slot that was empty in the first attempt accepts any medium in the 
     const auto tested = std::find_if(devices.begin(), devices.end(),
                                      [](const auto& each) { return each.device.identity.serial == "SERIAL-1"; });
     REQUIRE(tested != devices.end());
-    CHECK(tested->verdict->grade == measure::Grade::pass);
+    CHECK(tested->verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("each medium is sorted by its verdict") {
@@ -204,8 +204,8 @@ TEST_CASE("a rig fault ends the campaign, and its medium gets neither a fault no
     campaign.link.measure = agent::FakeAgentLink::default_measure;
     const auto resumed = campaign.run(plan_of(two_slots), true);
     REQUIRE(resumed);
-    CHECK(campaign.device(0).verdict->grade == measure::Grade::pass);
-    CHECK(campaign.device(1).verdict->grade == measure::Grade::pass);
+    CHECK(campaign.device(0).verdict->grade == measure::Grade::measured);
+    CHECK(campaign.device(1).verdict->grade == measure::Grade::measured);
 }
 
 TEST_CASE("findings of a run interrupted by a rig fault do not count against the medium") {

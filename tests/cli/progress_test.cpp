@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <sstream>
+
 #include "host/base/text_layout.hpp"
 #include "host/report/text/display_text.hpp"
 
@@ -44,6 +47,15 @@ SessionEvent progress(std::chrono::nanoseconds at, Bytes done, Bytes total, std:
                     .index = 4, .phase = phase, .done = done, .total = total, .cell = cell, .cells = cells}};
 }
 
+/// The lines that contain `words`, or with `without` the others.
+std::string lines_with(const std::string& text, const std::string& words, bool without = false) {
+    std::string found;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);)
+        if ((line.find(words) != line.npos) != without) found += line + '\n';
+    return found;
+}
+
 std::string live_line(const std::string& output, unsigned columns) {
     Screen screen(columns);
     screen.write(output);
@@ -52,10 +64,13 @@ std::string live_line(const std::string& output, unsigned columns) {
 
 } // namespace
 
-TEST_CASE("a pipe receives one line per start, end and finding without control characters") {
+TEST_CASE("a pipe receives one line per start, end, finding and minute without control characters") {
     const std::string text = all_of(ProgressStyle::plain);
     CHECK(text.find_first_of("\r\x1b") == std::string::npos);
-    CHECK(text ==
+    const std::string periodic = lines_with(text, " %, ");
+    CHECK_FALSE(periodic.empty());
+    CHECK(lines_with(periodic, "[5/8] fast: quickbench on exfat: ") == periodic);
+    CHECK(lines_with(text, " %, ", true) ==
           "campaign 0193-77 \"demo\": 8 steps, 1 of them already done\n"
           "[1/8] identify skipped: done before the interruption\n"
           "[2/8] fast: claim …\n"
@@ -73,6 +88,69 @@ TEST_CASE("a pipe receives one line per start, end and finding without control c
           "fast: FAIL\n"
           "  Write failed: I/O error (2 times).\n"
           "campaign 0193-77 finished after 45 s\n");
+}
+
+TEST_CASE("without a terminal, a running step has a line after 10 s and then at least each minute") {
+    auto view = in_a_run(ProgressStyle::plain, 80, 5s); // the expected time is far too short
+    std::vector<std::chrono::seconds> when;
+    std::string first;
+    for (std::chrono::seconds at = 10s; at <= 610s; at += 1s) {
+        const std::string text = view.show(progress(at, Bytes{1'000'000} * static_cast<std::uint64_t>(at.count() - 10),
+                                                    {2'000'000'000}, 0, 0, "write"));
+        if (text.empty()) continue;
+        if (when.empty()) first = text;
+        when.push_back(at);
+    }
+    REQUIRE(when.size() >= 5);
+    CHECK(when.front() == 20s);
+    CHECK(first == "[5/24] fast: quickbench on exfat: 0 %, write, 10.0 MB, 1.0 MB/s\n");
+    for (std::size_t i = 1; i < when.size(); ++i) CHECK(when[i] - when[i - 1] <= 60s);
+    // The estimate follows the measured rate: 600 MB of 2 GB after ten minutes.
+    CHECK_THAT(view.show(progress(700s, {690'000'000}, {2'000'000'000}, 0, 0, "write")),
+               ContainsSubstring("34 %") && ContainsSubstring("21 min") && ContainsSubstring(" left"));
+}
+
+TEST_CASE("a stalled step still has its lines") {
+    auto view = in_a_run(ProgressStyle::plain, 80);
+    std::string text;
+    for (std::chrono::seconds at = 20s; at <= 320s; at += 30s) text += view.show(progress(at, 1_MiB, 4_MiB));
+    CHECK(std::ranges::count(text, '\n') >= 5);
+    CHECK_THAT(text, ContainsSubstring("25 %"));
+}
+
+TEST_CASE("the first failed transfer is printed at once, and later lines count the failures") {
+    for (const ProgressStyle style : {ProgressStyle::plain, ProgressStyle::live}) {
+        auto view = in_a_run(style, 200);
+        const auto failing = [&](std::chrono::seconds at, std::uint64_t failures) {
+            return view.show(
+                {at, campaign::StepProgress{.index = 4,
+                                            .phase = "read",
+                                            .done = 8_MiB,
+                                            .total = 32_MiB,
+                                            .failures = failures,
+                                            .first_failure = "read failed: Input/output error; at byte 8388608"}});
+        };
+        CHECK(failing(11s, 0).find("failed") == std::string::npos);
+        CHECK_THAT(failing(12s, 1),
+                   ContainsSubstring("fast: quickbench on exfat: read failed: Input/output error; at byte 8388608; the "
+                                     "test goes on\n"));
+        CHECK(failing(13s, 2).find("failed:") == std::string::npos);
+        if (style == ProgressStyle::plain) CHECK_THAT(failing(25s, 40), ContainsSubstring("40 failed transfers"));
+    }
+}
+
+TEST_CASE("the remaining time of all media is shown below the running steps if it is longer") {
+    auto view = in_a_run(ProgressStyle::live, 100, 60s);
+    std::string out = view.show(progress(12s, {20'000'000}, {80'000'000}));
+    out += view.show({13s, campaign::TimeLeft{.left = 3900s, .within = std::nullopt, .at_most = false}});
+    CHECK_THAT(live_line(out, 100), ContainsSubstring("left for all"));
+    out += view.show({14s, campaign::TimeLeft{.left = 20s, .within = std::nullopt, .at_most = false}});
+    CHECK_THAT(live_line(out, 100), !ContainsSubstring("left for all"));
+
+    auto plain = in_a_run(ProgressStyle::plain, 100, 60s);
+    CHECK(plain.show({13s, campaign::TimeLeft{.left = 3900s, .within = std::nullopt, .at_most = true}}).empty());
+    CHECK_THAT(plain.show(progress(25s, {20'000'000}, {80'000'000})),
+               ContainsSubstring(", at most ") && ContainsSubstring(" left for all\n"));
 }
 
 TEST_CASE("lines of a comparison wrap between words on a narrow terminal, but not in a pipe") {

@@ -5,6 +5,7 @@
 
 #include "tests/catch.hpp"
 #include "tests/e2e/program.hpp"
+#include "tests/json.hpp"
 
 using namespace mediarig::e2e;
 
@@ -111,4 +112,46 @@ TEST_CASE("contents-unknown refuses a directory and a kept file system") {
     output = call_mediarig({"bench", image, "--suite", "quickbench", "--contents-unknown"}, folder.path());
     CHECK(output.status == 2);
     CHECK_THAT(output.err, ContainsSubstring("add --raw, or leave it out"));
+}
+
+TEST_CASE("refused writes are damage of their size, and their place is the same on the certificate") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    // 8 KiB at 8 MiB, and 4 KiB at 60 MiB.
+    const std::string refusing = R"({"claimed_bytes": "64MiB",
+        "bad_sectors": [{"first_sector": 16384, "sector_count": 16, "fails": "write"},
+                        {"first_sector": 122880, "sector_count": 8, "fails": "write"}]})";
+    const ProgramOutput output = on_card(folder, refusing, verify + R"sh(--json="$PWD/r.json"
+status=$?
+"$mediarig" report --certificate -o "$PWD/c.html" --store "$store" >/dev/null 2>&1
+exit $status)sh");
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 1);
+    CHECK_THAT(output.out, ContainsSubstring("FAIL") && !ContainsSubstring("FAKE"));
+    const auto record = nlohmann::json::parse(read_file(folder / "r.json"));
+    const auto& verified = record.at("devices").at(0).at("passes").at(0).at("end").at("verify");
+    CHECK(verified.at("damaged_bytes") == 12 * 1024);
+    CHECK(verified.at("damaged").at(0).at("kind") == "unwritten");
+    CHECK_THAT(read_file(folder / "c.html"), ContainsSubstring("between 8.39 MB and 62.9 MB"));
+}
+
+TEST_CASE("a probe that finds no sign of a fake has the same word and status everywhere") {
+    if (!is_root()) MEDIARIG_SKIP("needs root");
+    const Folder folder;
+    const ProgramOutput output =
+        on_card(folder, R"({"claimed_bytes": "64MiB"})", verify + R"sh(--probe --json="$PWD/r.json"
+status=$?
+"$mediarig" report --certificate -o "$PWD/c.html" --store "$store" >/dev/null 2>&1
+"$mediarig" report -o "$PWD/p.html" --store "$store" >/dev/null 2>&1
+"$mediarig" results --csv="$PWD/r.csv" --store "$store" >/dev/null 2>&1
+exit $status)sh");
+    if (output.status == 77) MEDIARIG_SKIP(output.out);
+    CAPTURE(output.out, output.err);
+    CHECK(output.status == 3);
+    for (const std::string& text : {output.out, read_file(folder / "c.html"), read_file(folder / "p.html"),
+                                    read_file(folder / "r.csv"), read_file(folder / "r.json")})
+        CHECK_THAT(text, ContainsSubstring("PROBED"));
+    CHECK_THAT(output.out, ContainsSubstring("could have misled it"));
+    CHECK_THAT(read_file(folder / "c.html"), ContainsSubstring("could have misled it") && !ContainsSubstring("PASS"));
 }

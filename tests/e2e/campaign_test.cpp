@@ -45,7 +45,7 @@ TEST_CASE("exFAT and APFS are formatted, measured, checked, recorded and reporte
     const ProgramOutput output = run(folder);
     CAPTURE(output.err, output.out);
     REQUIRE(output.status == 0);
-    CHECK(output.out == "one: PASS\ntwo: PASS\n2 media: 2 PASS\n");
+    CHECK(output.out == "one: MEASURED\ntwo: MEASURED\n2 media: 2 MEASURED\n");
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 
     const json record = results(folder);
@@ -194,7 +194,7 @@ TEST_CASE("bench on a formatted image keeps its file system and files") {
     CHECK(left_behind_at_last(folder.path()) == std::vector<std::string>{});
 }
 
-TEST_CASE("a plan that only formats and checks gives the verdict PASS and states that nothing was measured") {
+TEST_CASE("a plan that only formats and checks gives the verdict FORMATTED and states that nothing was measured") {
     if (!is_root()) MEDIARIG_SKIP("needs root for loop devices");
     const Folder folder;
     make_image(folder / "one.img", 64 << 20);
@@ -202,7 +202,7 @@ TEST_CASE("a plan that only formats and checks gives the verdict PASS and states
     const ProgramOutput output = run(folder);
     CAPTURE(output.err, output.out);
     CHECK(output.status == 0);
-    CHECK(output.out == "one: PASS\n");
+    CHECK(output.out == "one: FORMATTED\n");
     const ProgramOutput told = call_mediarig({"results", "--store", (folder / "r.db").string()}, folder.path());
     CHECK_THAT(told.out, ContainsSubstring("nothing was measured"));
 }

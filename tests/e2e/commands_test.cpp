@@ -245,7 +245,7 @@ TEST_CASE("campaigns are listed, selected, deleted and copied") {
     CHECK(numbers(store, {"--device", "nobody"}).empty());
     const ProgramOutput list = call({"campaigns"}, store);
     CHECK_THAT(list.out, ContainsSubstring("finished"));
-    CHECK_THAT(list.out, ContainsSubstring("INCONCLUSIVE"));
+    CHECK_THAT(list.out, ContainsSubstring("SAMPLED"));
 
     const std::string newest = call({"results", "last", "--csv"}, store).out;
     CHECK(call({"results", "2", "--csv"}, store).out == newest);

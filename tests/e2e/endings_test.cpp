@@ -174,7 +174,7 @@ TEST_CASE("Ctrl-C ends a run with a hanging FUSE driver, and ends the driver") {
     const ProgramOutput resumed = call_mediarig(campaign.words(true), campaign.folder.path());
     CAPTURE(resumed.out, resumed.err);
     CHECK(resumed.status == 0);
-    CHECK_THAT(resumed.out, ContainsSubstring("PASS"));
+    CHECK_THAT(resumed.out, ContainsSubstring("MEASURED"));
 }
 
 TEST_CASE("the tests of a medium in use stay open until a resumed campaign finds it unused") {
@@ -200,7 +200,7 @@ TEST_CASE("the tests of a medium in use stay open until a resumed campaign finds
     const ProgramOutput done = campaign.run(true);
     CAPTURE(done.err);
     CHECK(done.status == 0);
-    CHECK(done.out == "one: PASS\n");
+    CHECK(done.out == "one: MEASURED\n");
     const ProgramOutput nothing = campaign.run(true);
     CHECK(nothing.status == 2);
     CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
@@ -250,7 +250,7 @@ TEST_CASE(
         const ProgramOutput done = campaign.run(true);
         CAPTURE(done.err);
         CHECK(done.status == 0);
-        CHECK(done.out == "one: PASS\n");
+        CHECK(done.out == "one: MEASURED\n");
         CHECK(left_behind_at_last(campaign.folder.path()) == std::vector<std::string>{});
     }
     CHECK(::umount2(small.path().c_str(), MNT_DETACH) == 0);
@@ -268,7 +268,7 @@ TEST_CASE("results and report read a store without write permission") {
     const ProgramOutput results = call_mediarig({"results", "--store", store}, elsewhere.path());
     CAPTURE(results.err);
     CHECK(results.status == 0);
-    CHECK_THAT(results.out, ContainsSubstring("PASS"));
+    CHECK_THAT(results.out, ContainsSubstring("MEASURED"));
     const ProgramOutput report =
         call_mediarig({"report", "--store", store, "-o", (elsewhere / "r.html").string()}, elsewhere.path());
     CAPTURE(report.err);

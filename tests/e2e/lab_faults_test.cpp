@@ -120,11 +120,11 @@ TEST_CASE("a medium removed during a write is a finding, and the campaign contin
     CHECK(broken.summary->incomplete);
     REQUIRE(broken.summary->grades.size() == 2);
     CHECK(broken.summary->grades[0].grade != measure::Grade::pass);
-    CHECK(broken.summary->grades[1].grade == measure::Grade::pass);
+    CHECK(broken.summary->grades[1].grade == measure::Grade::measured);
     CHECK_FALSE(told_about(broken.view.devices.at(0)).empty());
 
     const Broken again = run_and_break(folder, plan, "", nothing, true);
-    CHECK(again.summary->grades.at(1).grade == measure::Grade::pass);
+    CHECK(again.summary->grades.at(1).grade == measure::Grade::measured);
 }
 
 TEST_CASE("a kernel panic of the guest is a fault of the rig, and the campaign resumes after a new boot") {
@@ -143,7 +143,7 @@ TEST_CASE("a kernel panic of the guest is a fault of the rig, and the campaign r
     const Broken again = run_and_break(folder, plan, "", nothing, true);
     CHECK(again.summary->state == store::CampaignState::finished);
     REQUIRE(again.summary->grades.size() == 2);
-    for (const campaign::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::pass);
+    for (const campaign::MediumGrade& medium : again.summary->grades) CHECK(medium.grade == measure::Grade::measured);
 }
 
 TEST_CASE("an agent killed in the guest ends the campaign with a one-line error, and the campaign resumes") {
@@ -159,7 +159,7 @@ TEST_CASE("an agent killed in the guest ends the campaign with a one-line error,
     CHECK(broken.summary->state == store::CampaignState::interrupted);
     CHECK(broken.summary->detail.find('\n') == std::string::npos);
     const Broken again = run_and_break(folder, plan, "", nothing, true);
-    CHECK(again.summary->grades.at(0).grade == measure::Grade::pass);
+    CHECK(again.summary->grades.at(0).grade == measure::Grade::measured);
 }
 
 TEST_CASE("a slot that loses power is reported as a removed medium") {
@@ -180,7 +180,7 @@ TEST_CASE("a slot that loses power is reported as a removed medium") {
     REQUIRE(broken.summary->grades.size() == 2);
     CHECK(broken.summary->grades[0].grade != measure::Grade::pass);
     CHECK(broken.summary->grades[0].grade != measure::Grade::fake);
-    CHECK(broken.summary->grades[1].grade == measure::Grade::pass);
+    CHECK(broken.summary->grades[1].grade == measure::Grade::measured);
     const std::string told = told_about(broken.view.devices.at(0));
     CAPTURE(told);
     CHECK(told.find("the medium vanished") != std::string::npos);

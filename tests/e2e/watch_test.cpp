@@ -61,8 +61,8 @@ TEST_CASE("a second terminal shows the output of the first, including the end") 
     const ProgramOutput seen = second.wait();
     CAPTURE(seen.err);
     CHECK(seen.status == 0);
-    for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: PASS", "[2/19] one: claim done in",
-                             " finished after"}) {
+    for (const char* line : {"\"watched\": ", "quickbench on exfat done in", "one: MEASURED",
+                             "[2/19] one: claim done in", " finished after"}) {
         CHECK_THAT(ended.err, ContainsSubstring(line));
         CHECK_THAT(seen.err, ContainsSubstring(line));
     }
@@ -167,7 +167,7 @@ TEST_CASE("a killed or suspended watcher has no effect on the campaign") {
     const ProgramOutput ended = first.wait();
     CAPTURE(ended.err);
     CHECK(ended.status == 0);
-    CHECK(ended.out == "one: PASS\n");
+    CHECK(ended.out == "one: MEASURED\n");
     frozen.signal(SIGCONT);
     CHECK(frozen.wait().status == 0);
 }

@@ -30,7 +30,7 @@ TEST_CASE("window: replugging a medium confirms its erasure without typing") {
     picture(dialog, "window-put-back");
     QTest::mouseClick(&begin, Qt::LeftButton);
     REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
-    CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PASS"));
+    CHECK(of.child<QTextBrowser>("cards").toPlainText().contains("PROBED"));
 }
 
 TEST_CASE("window: a medium that replaces the confirmed medium is not erased, whatever the user typed") {

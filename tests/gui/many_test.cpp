@@ -79,7 +79,7 @@ TEST_CASE("window: a plan file for a tray of media runs after the user typed the
     picture(tray, "window-tray");
     begin.click();
     REQUIRE(until([&] { return of.pages().currentIndex() == 2; }));
-    CHECK(of.child<QTextBrowser>("cards").toPlainText().count("PASS") >= 2);
+    CHECK(of.child<QTextBrowser>("cards").toPlainText().count("PROBED") >= 2);
 }
 
 TEST_CASE("window: a fault of a plan is shown at its position") {
@@ -202,7 +202,7 @@ TEST_CASE("window: results are filtered, copied and saved as files") {
         const e2e::ProgramOutput output = e2e::call_mediarig(
             {"run", (of.folder / "plan.json").string(), "--store", store, "--quiet"}, of.folder.path());
         CAPTURE(output.err);
-        REQUIRE(output.status == 0);
+        REQUIRE(output.status == (std::string_view(suite) == "verify" ? 0 : 3)); // a probe is no proof
     }
     of.open();
     of.pages().setCurrentIndex(2);

@@ -54,7 +54,7 @@ TEST_CASE("window: a tray is tested on the simulated rig from its plan to the bi
     CAPTURE(log.toPlainText().toStdString());
     REQUIRE(of.pages().currentIndex() == 2);
     const QString cards_shown = of.child<QTextBrowser>("cards").toPlainText();
-    CHECK(cards_shown.contains("PASS"));
+    CHECK(cards_shown.contains("PROBED"));
     CHECK(cards_shown.contains("FAKE"));
     CHECK(log.toPlainText().contains("into bin pass"));
     CHECK(log.toPlainText().contains("into bin fail"));

@@ -83,6 +83,7 @@ TEST_CASE("a removed medium is inconclusive unless a limit is missed or another 
     const std::vector<MetricValues> good{values({40})};
     const Finding lost = fault(FindingKind::medium_lost, "x");
     CHECK(judge({}, good, {lost}, {}).grade == Grade::inconclusive);
+    CHECK(judge({}, good, {lost}, {}, {.depth = TestDepth::verified}).grade == Grade::inconclusive);
     CHECK(judge({at_least(30)}, {values({20})}, {lost}, {}).grade == Grade::fail);
     CHECK(judge({}, good, {lost, fault(FindingKind::data_damaged, "x")}, {}).grade == Grade::fail);
 }
@@ -136,11 +137,86 @@ TEST_CASE("the passes of one metric are judged together if they arrive in parts"
     CHECK(pieces.limits[0].values == std::vector<double>{39, 41});
 }
 
-TEST_CASE("a medium that was only formatted and checked gets PASS with the reason that nothing was measured") {
-    const Verdict checked = judge({}, {}, {}, {}, true);
-    CHECK(checked.grade == Grade::pass);
-    CHECK(checked.reasons == std::vector<std::string>{std::string(formatted_and_checked)});
-    CHECK(judge({}, {}, {}, {{"m0.r1.exfat.format", "no tool"}}, true).grade == Grade::inconclusive);
+TEST_CASE("without a fault, the deepest test names the grade") {
+    struct Row {
+        TestDepth depth;
+        Grade grade;
+        std::string_view word;
+        int status;
+    };
+    const Row rows[] = {{TestDepth::nothing, Grade::inconclusive, "INCONCLUSIVE", 3},
+                        {TestDepth::formatted, Grade::formatted, "FORMATTED", 0},
+                        {TestDepth::measured, Grade::measured, "MEASURED", 0},
+                        {TestDepth::sampled, Grade::sampled, "SAMPLED", 3},
+                        {TestDepth::probed, Grade::probed, "PROBED", 3},
+                        {TestDepth::verified, Grade::pass, "PASS", 0}};
+    for (const Row& row : rows) {
+        CAPTURE(row.word);
+        const Verdict verdict = judge({}, {}, {}, {}, {.depth = row.depth, .text = "the extent of the test"});
+        CHECK(verdict.grade == row.grade);
+        CHECK(name_of(verdict.grade) == row.word);
+        CHECK(exit_status(verdict.grade) == row.status);
+        CHECK(is_not_proven(verdict.grade) == (row.depth != TestDepth::nothing && row.depth != TestDepth::verified));
+        CHECK(verdict.reasons.front() ==
+              (row.depth == TestDepth::nothing ? "nothing was measured" : "the extent of the test"));
+        // A part that could not be tested, or a fault, takes precedence over any depth.
+        CHECK(judge({}, {}, {}, {{"m0.r1.exfat.format", "no tool"}}, {.depth = row.depth}).grade ==
+              Grade::inconclusive);
+        CHECK(judge({}, {}, {fault(FindingKind::io_error, "x")}, {}, {.depth = row.depth}).grade == Grade::fail);
+    }
+    CHECK(judge({}, {values({40})}, {}, {}).grade == Grade::measured);
+    CHECK(judge({}, {values({40})}, {}, {}, {.depth = TestDepth::probed}).grade == Grade::probed);
+}
+
+TEST_CASE("met limits give PASS for any test, and their reason says so") {
+    for (const TestDepth depth : {TestDepth::measured, TestDepth::sampled, TestDepth::probed, TestDepth::verified}) {
+        const Verdict verdict = judge({at_least(30)}, {values({40})}, {}, {}, {.depth = depth, .text = "x"});
+        CHECK(verdict.grade == Grade::pass);
+        CHECK(verdict.reasons == std::vector<std::string>{"all limits met, no fault found"});
+    }
+}
+
+TEST_CASE("the first observation of the decision table decides") {
+    // All observations at once; each step removes the one that decided.
+    GradeObservations seen{.capacity_missing = true,
+                           .fault = true,
+                           .lost = true,
+                           .unclear = true,
+                           .untested = true,
+                           .limits_set = true,
+                           .limits = Grade::fail,
+                           .depth = TestDepth::verified};
+    CHECK(decide(seen) == Grade::fake);
+    seen.capacity_missing = false;
+    CHECK(decide(seen) == Grade::fail);
+    seen.fault = false;
+    CHECK(decide(seen) == Grade::fail); // the limit
+    seen.limits = Grade::marginal;
+    for (bool GradeObservations::*each :
+         {&GradeObservations::lost, &GradeObservations::unclear, &GradeObservations::untested}) {
+        CHECK(decide(seen) == Grade::inconclusive);
+        seen.*each = false;
+    }
+    CHECK(decide(seen) == Grade::marginal);
+    seen.limits = Grade::inconclusive;
+    CHECK(decide(seen) == Grade::inconclusive);
+    seen.limits = Grade::pass;
+    CHECK(decide(seen) == Grade::pass);
+    seen.limits_set = false;
+    CHECK(decide(seen) == Grade::pass);
+    seen.depth = TestDepth::probed;
+    CHECK(decide(seen) == Grade::probed);
+}
+
+TEST_CASE("refused writes and damaged data are faults, never missing capacity") {
+    for (const FindingKind kind :
+         {FindingKind::write_refused, FindingKind::data_damaged, FindingKind::io_error, FindingKind::flush_unavailable})
+        CHECK(judge({}, {}, {fault(kind, "x")}, {}, {.depth = TestDepth::verified}).grade == Grade::fail);
+}
+
+TEST_CASE("a reason shows the difference from a bound that six digits hide") {
+    CHECK(judge({at_least(30, 0)}, {values({29.9999999})}, {}, {}).limits.at(0).reason ==
+          "seq_write.1024KB.mb_per_s of quickbench under exfat: 29.9999999 over 1 pass; minimum 30 is not met");
 }
 
 TEST_CASE("a limit without a measurement is inconclusive, and the verdict contains the reason") {
@@ -148,7 +224,7 @@ TEST_CASE("a limit without a measurement is inconclusive, and the verdict contai
     CHECK(nothing.grade == Grade::inconclusive);
     CHECK(nothing.reasons == std::vector<std::string>{"nothing was measured"});
 
-    const Verdict missing = judge({at_least(30)}, {}, {}, {}, true);
+    const Verdict missing = judge({at_least(30)}, {}, {}, {}, {.depth = TestDepth::formatted});
     CHECK(missing.grade == Grade::inconclusive);
     CHECK(missing.reasons == std::vector<std::string>{"seq_write.1024KB.mb_per_s of quickbench: was not measured"});
 
@@ -180,8 +256,9 @@ TEST_CASE("faults give FAIL, missing capacity gives FAKE, and notes and warnings
     Finding warning = fault(FindingKind::cache_suspected, "x");
     warning.severity = Severity::warning;
     const Verdict warned = judge({}, good, {warning}, {});
-    CHECK(warned.grade == Grade::pass);
-    CHECK(warned.reasons == std::vector<std::string>{"no limit set, no fault found"});
+    CHECK(warned.grade == Grade::measured);
+    CHECK(warned.reasons ==
+          std::vector<std::string>{"measured, no fault found; no limit set, and the capacity was not tested"});
 }
 
 TEST_CASE("the verdict has the worst grade, and the reasons for that grade come first") {
@@ -199,10 +276,13 @@ TEST_CASE("the verdict has the worst grade, and the reasons for that grade come 
 }
 
 TEST_CASE("grades have stable names, and unknown names are refused") {
-    for (const Grade g : {Grade::pass, Grade::marginal, Grade::fail, Grade::fake, Grade::inconclusive})
+    for (const Grade g : {Grade::pass, Grade::marginal, Grade::fail, Grade::fake, Grade::formatted, Grade::measured,
+                          Grade::sampled, Grade::probed, Grade::inconclusive})
         CHECK(grade_from(name_of(g)).value() == g);
     CHECK(name_of(Grade::fake) == "FAKE");
-    CHECK(reason(grade_from("pass")) == "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE");
+    CHECK(reason(grade_from("pass")) ==
+          "\"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, FORMATTED, MEASURED, "
+          "SAMPLED, PROBED, INCONCLUSIVE");
 }
 
 TEST_CASE("an unclear capacity prevents PASS, and a fault takes precedence over an unclear capacity") {

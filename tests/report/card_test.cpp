@@ -169,7 +169,8 @@ TEST_CASE("the verdict describes the limit and names too few passes as the reaso
 
     auto unlimited = written({18});
     judge(unlimited);
-    CHECK(card_of(unlimited).verdict == "No faults found; no limits set.");
+    CHECK(card_of(unlimited).grade == Grade::measured);
+    CHECK(card_of(unlimited).verdict == "Measured, no fault found; no limit set, and the capacity was not tested.");
     auto missing = written({18});
     missing.devices[0].untested = {{.key = "apfs", .why = "no driver"}};
     judge(missing);
@@ -319,7 +320,7 @@ TEST_CASE("a pulled card has one finding and is INCONCLUSIVE despite the resulti
     judge(view);
     const ReportCard card = card_of(view);
     CHECK(card.grade == Grade::inconclusive);
-    CHECK(card.verdict == "The medium was pulled or lost contact.");
+    CHECK(card.verdict == "The medium was pulled, lost contact or stopped answering.");
     CHECK(row(card, "Warnings") ==
           std::vector<std::string>{"fault medium lost: the medium vanished during a read (exFAT pass 2); 171 more "
                                    "errors of that pass came with it"});
@@ -350,11 +351,12 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
         fakes::sample_cell("verify", Access::sequential_write, 1_MiB, 64_MiB, 20));
     judge(view);
     const ReportCard card = card_of(view);
-    CHECK(card.grade == Grade::inconclusive);
+    CHECK(card.grade == Grade::sampled);
     CHECK(card.verdict == "Only 67.1 MB of 268 MB were checked, and a fake may have as much.");
     CHECK_THAT(row(card, "Genuine?").front(), ContainsSubstring("Undecided. 67.1 MB of 268 MB checked"));
     CHECK_THAT(row(card, "How fast?").front(), ContainsSubstring(", of a part, "));
-    CHECK_THAT(row(card, "Next").front(), ContainsSubstring("Write and read back all of it: mediarig verify"));
+    CHECK_THAT(row(card, "Next").front(),
+               ContainsSubstring("To prove its capacity, write and read back all of it: mediarig verify"));
     CHECK_THAT(row(card, "Next").back(), ContainsSubstring("--probe"));
     // The same amount on a file system, where a verify without a span fills everything except a reserve.
     auto directory = view;
@@ -363,7 +365,7 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
     CHECK(card_of(directory).grade == Grade::pass);
     directory.devices[0].passes[0].pass.job.kind = workload::VerifyJob{.span = 64_MiB};
     judge(directory);
-    CHECK(card_of(directory).grade == Grade::inconclusive);
+    CHECK(card_of(directory).grade == Grade::sampled);
     // The complete medium, the limit's condition and the other measurements have separate verdicts.
     auto whole = view;
     whole.devices[0].passes[0].end->verify->good = part.claimed;
@@ -373,12 +375,57 @@ TEST_CASE("a partly verified device does not get PASS, because a fake may have t
     add_pass(measured, "quickbench", "exfat")
         .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
     judge(measured);
-    CHECK(card_of(measured).grade == Grade::pass);
+    CHECK(card_of(measured).grade == Grade::sampled);
     // Damage on the file system keeps its verdict.
     auto damaged = verified(part);
     damaged.devices[0].passes[0].findings = {finding(FindingKind::data_damaged, "differs")};
     judge(damaged);
     CHECK(card_of(damaged).grade == Grade::fail);
+}
+
+TEST_CASE("a good probe is PROBED, and its card names the cache that could have misled it") {
+    workload::VerifyOutcome probed{.claimed = 2'147'483'648_B,
+                                   .good = 1_MiB,
+                                   .verdict = workload::CapacityVerdict::good,
+                                   .probe = workload::ProbeEffort{.assumed_cache = 536'870'912_B, .read = 4_MiB}};
+    auto view = verified(probed);
+    view.devices[0].passes[0].pass.job.kind = workload::ProbeJob{};
+    judge(view);
+    CHECK(card_of(view).grade == Grade::probed);
+    CHECK(card_of(view).verdict ==
+          "A probe found no sign of a fake in 2.15 GB, and a cache of more than 537 MB could have misled it: its "
+          "capacity is not proven.");
+    CHECK(row(card_of(view), "Genuine?") ==
+          std::vector<std::string>{"No sign of a fake: a quick probe found the claimed 2.15 GB.",
+                                   "A cache of more than 537 MB could have misled it; only writing and reading back "
+                                   "all of it proves the capacity."});
+    // Benchmarks next to it prove nothing more, and limits that are met decide.
+    add_pass(view, "quickbench", "exfat")
+        .cells.push_back(fakes::sample_cell("standard", Access::sequential_write, 64_KiB, 64_MiB, 10));
+    judge(view);
+    CHECK(card_of(view).grade == Grade::probed);
+    judge(view, {writes_at_least(6)});
+    CHECK(card_of(view).grade == Grade::pass);
+}
+
+TEST_CASE("the place of damage covers its first and its last byte, however little lies between") {
+    auto view = written({4.4});
+    auto& findings = view.devices[0].passes[0].findings;
+    findings = {finding(FindingKind::data_damaged, "1024 bytes", Severity::fault, 2'000'000)};
+    findings[0].length = 1_KiB; // the sum of two sectors
+    findings[0].end = 60'000'512_B;
+    findings[0].count = 2;
+    auto groups = findings_by_kind(view.devices[0]);
+    REQUIRE(groups.size() == 1);
+    CHECK(groups[0].first == 2'000'000_B);
+    CHECK(groups[0].last == 60'000'512_B);
+    CHECK_THAT(text_of(groups[0]), ContainsSubstring("2 times between 2.00 MB and 60.0 MB"));
+    // One finding before and one within change only what they extend.
+    findings.push_back(finding(FindingKind::data_damaged, "more", Severity::fault, 5'000'000));
+    findings.push_back(finding(FindingKind::data_damaged, "first", Severity::fault, 512));
+    groups = findings_by_kind(view.devices[0]);
+    CHECK(groups[0].first == 512_B);
+    CHECK(groups[0].last == 60'000'512_B);
 }
 
 TEST_CASE("findings of one kind share a line with their number, range of places and worst case") {

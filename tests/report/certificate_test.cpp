@@ -65,31 +65,36 @@ TEST_CASE("a certificate of a missing medium states no claimed capacity") {
                          !ContainsSubstring("Identifies itself as"));
 }
 
-TEST_CASE("a certificate shows PASS only if the whole claimed capacity was written and read back") {
-    using workload::CapacityVerdict;
+TEST_CASE("a certificate has the grade of the record, and PASS by limits says what is not proven") {
+    using measure::Grade;
     auto view = fakes::sample_campaign();
     store::DeviceView& device = view.devices[0];
     view.devices.resize(1);
-    device.verdict = measure::Verdict{};
-    device.verdict->grade = measure::Grade::pass;
-    const auto sheet_of = [&](Bytes good, bool probed) {
+    const auto sheet_of = [&](Grade grade, Bytes good, bool probed, std::vector<measure::LimitResult> limits = {}) {
+        device.verdict = measure::Verdict{.grade = grade, .limits = std::move(limits), .reasons = {"the reason"}};
         workload::VerifyOutcome outcome;
         outcome.claimed = 64'000'000'000_B;
         outcome.good = good;
-        if (probed) outcome.probe = workload::ProbeEffort{};
+        if (probed) outcome.probe = workload::ProbeEffort{.assumed_cache = 537'000'000_B};
         for (store::PassView& pass : device.passes)
             if (pass.end && pass.end->verify) pass.end->verify = outcome;
         return certificates_of(view);
     };
-    const std::string proven = sheet_of(64'000'000'000_B, false);
-    CHECK_THAT(proven, ContainsSubstring("</span> PASS</span> No faults found; no limits set."));
-    for (const std::string& unproven : {sheet_of(67'000'000_B, false), sheet_of(64'000'000'000_B, true)}) {
+    const std::string proven = sheet_of(Grade::pass, 64'000'000'000_B, false);
+    CHECK_THAT(proven,
+               ContainsSubstring("</span> PASS</span> The reason.") && !ContainsSubstring("capacity is not proven"));
+    for (const Grade grade : {Grade::measured, Grade::sampled, Grade::probed, Grade::formatted}) {
+        const std::string unproven = sheet_of(grade, 67'000'000_B, grade == Grade::probed);
+        CHECK_THAT(unproven,
+                   ContainsSubstring("</span> " + std::string(measure::name_of(grade)) + "</span> The reason."));
         CHECK(times(unproven, "PASS") == 0);
-        CHECK_THAT(
-            unproven,
-            ContainsSubstring(
-                "no verdict</span> Of the tested part: No faults found; no limits set. Its capacity is not proven."));
+        CHECK(times(unproven, "no verdict") == 0);
     }
+    CHECK_THAT(sheet_of(Grade::probed, 1_MiB, true),
+               ContainsSubstring("a cache of more than 537 MB could have misled it"));
+    const measure::LimitResult met{.limit = {.min = 1}, .values = {2}, .figure = 2, .grade = Grade::pass};
+    CHECK_THAT(sheet_of(Grade::pass, 67'000'000_B, false, {met}),
+               ContainsSubstring("</span> PASS</span> The limit is met; no faults found. Its capacity is not proven."));
 }
 
 TEST_CASE("a certificate of a directory states the free space and no claimed capacity") {

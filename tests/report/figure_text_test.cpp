@@ -66,6 +66,13 @@ TEST_CASE("a limit is printed with its operation, measured value and bound") {
           "reads 50.0 MB/s (Average), at least 40 wanted");
     CHECK(words_for("iops.random_write.seconds", {163.1}, at_most(100)) ==
           "random write takes 163 s under exFAT, at most 100 wanted");
+    // As many digits as the comparison needs.
+    CHECK(words_for("seq_write.1024KB.mb_per_s", {9.996}, at_least(10)) ==
+          "writes 9.996 MB/s in blocks of 1024 KB under exFAT, at least 10 wanted");
+    CHECK(words_for("random_read.4KB.iops", {1500.2}, at_most(1500)) ==
+          "reads at random 1500.2 ops/s in blocks of 4 KB under exFAT, at most 1500 wanted");
+    CHECK(words_for("iops.random_read.p99_us", {20001}, at_most(20000)) ==
+          "p99 of random read under exFAT is 20001 µs, at most 20000 µs wanted");
     measure::Limit range = at_least(10);
     range.max = 20;
     CHECK(words_for("verify.write.mb_per_s", {25}, range, "raw") ==

@@ -82,7 +82,9 @@ TEST_CASE("the error for an invalid verdict names the faulty member") {
         const char* why;
     };
     const Row rows[] = {
-        {"/grade", "pass", "verdict.grade: \"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, INCONCLUSIVE"},
+        {"/grade", "pass",
+         "verdict.grade: \"pass\" is not one of PASS, MARGINAL, FAIL, FAKE, FORMATTED, MEASURED, SAMPLED, PROBED, "
+         "INCONCLUSIVE"},
         {"/limits", 1, "verdict.limits: must be a list"},
         {"/limits/0", 1, "verdict.limits[0]: must be an object"},
         {"/limits/0/values/1", "x", "verdict.limits[0].values[1]: must be a number"},

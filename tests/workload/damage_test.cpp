@@ -105,20 +105,6 @@ TEST_CASE("a little damage is not reported as a fake") {
 }
 
 TEST_CASE("each behaviour of data beyond the real capacity has a name") {
-    DamageMap unreadable_end;
-    unreadable_end.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
-    unreadable_end.add({32_MiB, 32_MiB, DamageKind::unreadable, {}});
-    CHECK(unreadable_end.true_capacity(64_MiB) == 32_MiB);
-    CHECK(unreadable_end.fake_kind(64_MiB) == FakeKind::errors);
-    const auto findings = unreadable_end.findings(64_MiB);
-    REQUIRE(findings.size() == 2);
-    CHECK(findings[0].kind == FindingKind::data_damaged);
-    CHECK(findings[0].length == 4_KiB);
-    CHECK(findings[1].kind == FindingKind::capacity_missing);
-    CHECK(findings[1].offset == 32_MiB);
-    CHECK(findings[1].length == 32_MiB);
-    CHECK(findings[1].detail.find("33554432 bytes cannot be read") != std::string::npos);
-
     DamageMap noise;
     noise.add({32_MiB, 32_MiB, DamageKind::foreign, {}});
     CHECK(noise.fake_kind(64_MiB) == FakeKind::garbage);
@@ -127,6 +113,52 @@ TEST_CASE("each behaviour of data beyond the real capacity has a name") {
 
     CHECK(wrapped(8_MiB, 16_MiB, 64_KiB).fake_kind(16_MiB) == FakeKind::wrap);
     CHECK_FALSE(DamageMap{}.fake_kind(64_MiB));
+}
+
+TEST_CASE("failed transfers to the end are damage, not missing capacity") {
+    for (const DamageKind kind : {DamageKind::unreadable, DamageKind::unwritten}) {
+        DamageMap map;
+        map.add({1_MiB, 4_KiB, DamageKind::flipped, {}});
+        map.add({32_MiB, 32_MiB, kind, {}});
+        CHECK_FALSE(map.true_capacity(64_MiB));
+        CHECK_FALSE(map.fake_kind(64_MiB));
+        const auto findings = map.findings(64_MiB);
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].kind == FindingKind::data_damaged);
+        CHECK(findings[0].offset == 1_MiB);
+        CHECK(findings[0].length == 32_MiB + 4_KiB);
+        CHECK(findings[0].end == 64_MiB);
+    }
+    // A few of them within the lost end of a fake change nothing.
+    DamageMap fake;
+    fake.add({32_MiB, 8_MiB, DamageKind::foreign, {}});
+    fake.add({40_MiB, 4_KiB, DamageKind::unreadable, {}});
+    fake.add({40_MiB + 4_KiB, 24_MiB - 4_KiB, DamageKind::foreign, {}});
+    CHECK(fake.true_capacity(64_MiB) == 32_MiB);
+}
+
+TEST_CASE("a medium that keeps next to nothing has no capacity") {
+    DamageMap map;
+    map.add({512_KiB, 64_MiB - 512_KiB, DamageKind::foreign, {}});
+    CHECK_FALSE(map.true_capacity(64_MiB));
+    CHECK(map.findings(64_MiB).at(0).kind == FindingKind::data_damaged);
+}
+
+TEST_CASE("the extent of damage is from its first to its last place, not the sum of its lengths") {
+    struct Row {
+        std::vector<Bytes> places;
+        DamageKind kind;
+    };
+    for (const Row& row : {Row{{2_MiB, 60_MiB}, DamageKind::flipped}, Row{{0_B, 512_B, 63_MiB}, DamageKind::unreadable},
+                           Row{{5_MiB}, DamageKind::stale}}) {
+        DamageMap map;
+        for (const Bytes place : row.places) map.add({place, 512_B, row.kind, {}});
+        const auto findings = map.findings(64_MiB);
+        REQUIRE(findings.size() == 1);
+        CHECK(findings[0].offset == row.places.front());
+        CHECK(measure::end_of(findings[0]) == row.places.back() + 512_B);
+        CHECK(findings[0].length == Bytes{512} * row.places.size());
+    }
 }
 
 TEST_CASE("damaged data is a separate finding in addition to missing capacity") {

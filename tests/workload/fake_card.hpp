@@ -47,7 +47,7 @@ public:
         ++flushes;
         return 0;
     }
-    bool gone(int error) const override { return error == no_device; }
+    bool gone(int error) override { return error == no_device; }
 
     static constexpr int no_device = 19; ///< ENODEV
     static constexpr std::uint64_t unit = 512;

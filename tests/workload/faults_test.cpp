@@ -105,7 +105,8 @@ TEST_CASE("a removed medium ends the job under any error policy, and finished ce
         REQUIRE_FALSE(outcome);
         CHECK(outcome.error().code == Errc::no_medium);
         CHECK(reason(outcome) ==
-              "the medium vanished in cell test.seq_read.65536; check contact and power, then resume");
+              "the medium vanished or stopped answering in cell test.seq_read.65536; check contact and power, then "
+              "resume");
         CHECK(watcher.cells.size() == 1);
         CHECK(watcher.found(FindingKind::medium_lost));
     }

@@ -11,7 +11,7 @@ using measure::FindingKind;
 
 namespace {
 IoErrors going_on() {
-    return {OnIoError::go_on, [] { return false; }};
+    return {OnIoError::go_on, LossTest([] { return false; })};
 }
 } // namespace
 
@@ -39,7 +39,7 @@ TEST_CASE("failed transfers of different kinds are separate findings") {
 }
 
 TEST_CASE("a job with stop-on-error stops at the first failed transfer") {
-    IoErrors errors(OnIoError::stop, [] { return false; });
+    IoErrors errors(OnIoError::stop, LossTest([] { return false; }));
     CHECK_FALSE(errors.failed(true, 0, 512, EIO));
     CHECK(errors.first_error() == EIO);
     CHECK_FALSE(errors.medium_lost());
@@ -52,10 +52,10 @@ TEST_CASE("a lost medium stops the job under any error policy") {
         CHECK(errors.medium_lost());
         CHECK(errors.take_findings().at(0).kind == FindingKind::medium_lost);
     }
-    IoErrors errors(OnIoError::go_on, [] { return true; });
+    IoErrors errors(OnIoError::go_on, LossTest([] { return true; }));
     CHECK_FALSE(errors.failed(false, 0, 512, EIO));
     CHECK(errors.medium_lost());
-    IoErrors empty(OnIoError::go_on, [] { return true; });
+    IoErrors empty(OnIoError::go_on, LossTest([] { return true; }));
     CHECK_FALSE(empty.record_short_transfer(false, 0, 512, 0));
     CHECK(empty.medium_lost());
 }
@@ -95,4 +95,61 @@ TEST_CASE("a process limit or user quota stops the job without a finding about t
         CHECK(errors.host_error()->code == Errc::no_permission);
         CHECK(errors.take_findings().empty());
     }
+}
+
+TEST_CASE("a medium that answers at no place is lost after its first ambiguous failure") {
+    for (const int error : {EIO, EREMOTEIO, ETIMEDOUT, EPROTO}) {
+        CAPTURE(error);
+        IoErrors errors(OnIoError::go_on, LossTest([] { return false; }, [] { return false; }));
+        CHECK_FALSE(errors.failed(false, 0, 512, error));
+        CHECK(errors.medium_lost());
+        CHECK(errors.take_findings().at(0).kind == FindingKind::medium_lost);
+    }
+}
+
+TEST_CASE("a medium that answers elsewhere is asked after the first failures and then seldom") {
+    int asked = 0;
+    bool responds = true;
+    IoErrors errors(OnIoError::go_on, LossTest([] { return false; },
+                                               [&] {
+                                                   ++asked;
+                                                   return responds;
+                                               }));
+    for (std::uint64_t i = 0; i < 160; ++i) CHECK(errors.failed(false, i * 8192, 4096, EIO));
+    CHECK(asked == 4 + 10);
+    // Removed in the middle of a bad region.
+    responds = false;
+    std::uint64_t more = 0;
+    while (errors.failed(false, (1 << 30) + more * 8192, 4096, EIO)) ++more;
+    CHECK(more < 16);
+    CHECK(errors.medium_lost());
+}
+
+TEST_CASE("the time of failed transfers is bounded, unless the job goes on without a limit") {
+    using namespace std::chrono_literals;
+    for (const OnIoError policy : {OnIoError::bounded, OnIoError::go_on}) {
+        IoErrors errors(policy, LossTest([] { return false; }));
+        const bool bounded = policy == OnIoError::bounded;
+        CHECK(errors.failed(false, 0, 4096, EIO, 2min));
+        CHECK(errors.failed_in_parts(false, 4096, EIO, 2min));
+        CHECK(errors.failed(false, 8192, 4096, EIO, 30s));
+        CHECK_FALSE(errors.took_too_long());
+        CHECK(errors.failed(false, 12288, 4096, EIO, 30s) != bounded);
+        CHECK(errors.took_too_long() == bounded);
+        CHECK(errors.failed_in_parts(true, 0, EIO, 0s) != bounded);
+        CHECK_FALSE(errors.medium_lost());
+    }
+}
+
+TEST_CASE("failed transfers are counted for the progress of the job, with the first of them") {
+    FailedTransfers failures;
+    IoErrors errors(OnIoError::go_on, LossTest([] { return false; }), {}, &failures);
+    CHECK(failures.count() == 0);
+    CHECK(errors.failed_in_parts(true, 4096, EREMOTEIO, {}));
+    CHECK(errors.failed(false, 0, 512, EIO));
+    CHECK(errors.record_short_transfer(false, 8192, 512, 100));
+    CHECK(failures.count() == 3);
+    CHECK(failures.first().writing);
+    CHECK(failures.first().offset == 4096);
+    CHECK(failures.first().error == EREMOTEIO);
 }

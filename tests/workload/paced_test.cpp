@@ -121,7 +121,7 @@ TEST_CASE("a failed paced request is recorded as an error at its offset and has 
     CHECK(paced.end == CellEnd::volume);
     CHECK(paced.result.operations == 0);
     CHECK(paced.errors.count() == 3);
-    paced.errors = IoErrors(OnIoError::stop, [] { return false; });
+    paced.errors = IoErrors(OnIoError::stop, LossTest([] { return false; }));
     run(paced, file, Access::random_write, 3, {}, control);
     CHECK(paced.end == CellEnd::error);
 }

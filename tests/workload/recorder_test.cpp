@@ -64,8 +64,9 @@ TEST_CASE("a pause is part of neither the elapsed time nor the seconds of the se
     CHECK(result.elapsed == milliseconds(1100));
     CHECK(result.prepare_time == seconds(5));
     REQUIRE(result.series.size() == 2);
-    CHECK(result.series[0] == SeriesSample{seconds(1), 2_MiB, 2, milliseconds(600)});
-    CHECK(result.series[1] == SeriesSample{milliseconds(100), 1_MiB, 1, milliseconds(200)});
+    // The last block was transferred half in the first second.
+    CHECK(result.series[0] == SeriesSample{seconds(1), 2_MiB + 512_KiB, 2, milliseconds(600)});
+    CHECK(result.series[1] == SeriesSample{milliseconds(100), 512_KiB, 1, milliseconds(200)});
 }
 
 TEST_CASE("payload generation while the clock runs is reported separately and does not change other times") {
@@ -81,7 +82,7 @@ TEST_CASE("payload generation while the clock runs is reported separately and do
     CHECK(result.prepare_time == milliseconds(250));
 }
 
-TEST_CASE("a transfer that lasts several seconds leaves empty seconds in the series") {
+TEST_CASE("a transfer that lasts several seconds is divided among these seconds by time") {
     Recorder recorder = recorder_of(4_KiB, 2);
     recorder.begin(0);
     const Ticks ends[] = {500 * ms, 3500 * ms};
@@ -89,10 +90,11 @@ TEST_CASE("a transfer that lasts several seconds leaves empty seconds in the ser
     recorder.pause(3500 * ms);
     const CellResult result = delivered(std::move(recorder));
     REQUIRE(result.series.size() == 4);
-    CHECK(result.series[0] == SeriesSample{seconds(1), 4_KiB, 1, milliseconds(500)});
-    CHECK(result.series[1] == SeriesSample{seconds(1), {}, 0, {}});
-    CHECK(result.series[2] == SeriesSample{seconds(1), {}, 0, {}});
-    CHECK(result.series[3] == SeriesSample{milliseconds(500), 4_KiB, 1, seconds(3)});
+    // 0.5, 1, 1 and 0.5 of its three seconds.
+    CHECK(result.series[0] == SeriesSample{seconds(1), {4096 + 682}, 1, milliseconds(500)});
+    CHECK(result.series[1] == SeriesSample{seconds(1), {2048 - 682}, 0, {}});
+    CHECK(result.series[2] == SeriesSample{seconds(1), {3413 - 2048}, 0, {}});
+    CHECK(result.series[3] == SeriesSample{milliseconds(500), {4096 - 3413}, 1, seconds(3)});
 }
 
 TEST_CASE("the seconds of a series add up to the total of the cell") {
@@ -114,6 +116,43 @@ TEST_CASE("the seconds of a series add up to the total of the cell") {
     CHECK(operations == 1000);
     CHECK(length == seconds(7));
     CHECK(result.raw_log.empty());
+}
+
+TEST_CASE("the rate of a second does not depend on the size of the blocks") {
+    struct Row {
+        Bytes block;
+        double megabytes;
+    };
+    // The last one takes longer than a second per block.
+    for (const Row& row : {Row{512_KiB, 4.18}, Row{512_KiB, 4.0}, Row{1_MiB, 6.3}, Row{4_MiB, 2.5}}) {
+        CAPTURE(row.block.count, row.megabytes);
+        Recorder recorder = recorder_of(row.block, 100);
+        recorder.begin(0);
+        const auto length = static_cast<Ticks>(static_cast<double>(row.block.count) * 1e3 / row.megabytes);
+        std::vector<Ticks> ends;
+        for (Ticks i = 1; i <= 100; ++i) ends.push_back(i * length);
+        recorder.completed_in_turn(0, ends);
+        recorder.pause(ends.back());
+        const CellResult result = delivered(std::move(recorder));
+        Bytes moved;
+        for (const SeriesSample& second : result.series) {
+            moved += second.moved;
+            if (second.length == seconds(1))
+                CHECK(static_cast<double>(second.moved.count) == Approx(row.megabytes * 1e6).epsilon(1e-5));
+        }
+        CHECK(moved == result.moved);
+    }
+}
+
+TEST_CASE("a partial transfer counts in the second in which it ends") {
+    Recorder recorder = recorder_of(1_MiB, 2);
+    recorder.begin(0);
+    recorder.completed(0, 500 * ms);
+    recorder.add_partial(100_KiB);
+    recorder.pause(700 * ms);
+    const CellResult result = delivered(std::move(recorder));
+    REQUIRE(result.series.size() == 1);
+    CHECK(result.series[0].moved == 1_MiB + 100_KiB);
 }
 
 TEST_CASE("the final sync is part of the elapsed time and recorded separately") {

@@ -54,6 +54,21 @@ TEST_CASE("each damaged sector in a chunk is found with its kind of damage") {
                                                              {at(40), 4_KiB, DamageKind::unreadable, {}}});
 }
 
+TEST_CASE("data at a place whose write failed counts as unwritten, unless the data is there") {
+    ReadBack chunk;
+    std::fill_n(chunk.data.begin() + 16 * 512, 2048, std::byte{0});
+    chunk.overwrite(60 * 512, 512, 1, ReadBack::offset + 60 * 512);
+    const auto at = [](std::uint64_t sector) { return Bytes{ReadBack::offset + sector * 512}; };
+    const std::vector<DamagedRange> unwritten{{at(8), 512_B, DamageKind::unwritten, {}},
+                                              {at(16), 1024_B, DamageKind::unwritten, {}},
+                                              {at(60), 2048_B, DamageKind::unwritten, {}}};
+    CHECK(check_chunk({.bytes = chunk.data, .offset = ReadBack::offset, .unreadable = {}}, chunk.payload, chunk.damage,
+                      unwritten) == 64_KiB - 2048_B - 512_B);
+    CHECK(chunk.damage.ranges() == std::vector<DamagedRange>{{at(16), 1024_B, DamageKind::unwritten, {}},
+                                                             {at(18), 1024_B, DamageKind::foreign, {}},
+                                                             {at(60), 512_B, DamageKind::unwritten, {}}});
+}
+
 TEST_CASE("no byte of an unreadable chunk counts as good") {
     ReadBack chunk;
     chunk.unreadable = {{Bytes{ReadBack::offset}, 64_KiB, DamageKind::unreadable, {}}};

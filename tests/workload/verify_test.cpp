@@ -169,34 +169,25 @@ TEST_CASE("a medium removed during verify is reported as an error, not as damage
     CHECK_FALSE(watcher.found(FindingKind::data_damaged));
 }
 
-TEST_CASE("a medium that stops responding during read-back is reported as broken, not as fake") {
+TEST_CASE("a medium that stops responding during read-back is reported as lost, not as damaged or fake") {
     constexpr Bytes readable_first = VerifyPasses::checkpoint_every;
-    const Bytes size = readable_first + 16_MiB;
-    Disk disk(size);
+    Disk disk(readable_first + 16_MiB);
     NEED_DISK(disk);
     Watcher watcher;
     watcher.when_cell = [&](const CellResult& cell) {
         if (cell.cell.id == "verify.read" && cell.end == CellEnd::cancelled)
             std::filesystem::resize_file(disk.file(), 0); // every later transfer returns EIO
     };
-    const VerifyOutcome outcome = verified(disk, verify_of(0_B), watcher);
-    CHECK(outcome.verdict == CapacityVerdict::damaged);
-    CHECK_FALSE(outcome.fake);
-    CHECK_FALSE(outcome.true_capacity);
-    // Some more transfers may have been in flight.
-    CHECK(outcome.good >= readable_first);
-    CHECK(outcome.good < size);
-    REQUIRE(outcome.damaged.size() == 1);
-    CHECK(outcome.damaged[0].kind == DamageKind::unreadable);
-    CHECK(outcome.damaged[0].offset + outcome.damaged[0].length == size);
-    CHECK(std::ranges::any_of(watcher.findings, [](const measure::Finding& finding) {
-        return finding.severity == measure::Severity::fault &&
-               finding.detail.starts_with("the medium stopped responding");
-    }));
+    JobControl control;
+    const auto outcome = run_job(verify_of(0_B), device(*disk.loop), {}, control, watcher);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::no_medium);
+    CHECK(watcher.found(FindingKind::medium_lost));
+    CHECK_FALSE(watcher.found(FindingKind::data_damaged));
     CHECK_FALSE(watcher.found(FindingKind::capacity_missing));
 }
 
-TEST_CASE("a medium that returns only its first part without errors is a fake with the capacity of that part") {
+TEST_CASE("a medium that returns only its first part and fails after it is damaged, not a fake") {
     Disk disk(64_MiB);
     NEED_DISK(disk);
     Watcher watcher;
@@ -204,10 +195,11 @@ TEST_CASE("a medium that returns only its first part without errors is a fake wi
         ::sync();
         std::filesystem::resize_file(disk.file(), (16_MiB).count); // reads beyond return EIO
     });
-    CHECK(outcome.verdict == CapacityVerdict::fake);
-    CHECK(outcome.fake == FakeKind::errors);
-    CHECK(outcome.true_capacity == 16_MiB);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK_FALSE(outcome.fake);
+    CHECK_FALSE(outcome.true_capacity);
     CHECK(outcome.good == 16_MiB);
+    CHECK(outcome.damaged_bytes == 48_MiB);
 }
 
 TEST_CASE("verify reports dropped writes as stale data and derives the real capacity") {

@@ -312,7 +312,8 @@ Result<void> RunNotifications::progress(const json& params) const {
     auto note = from_wire<ProgressNote>(params);
     if (!note) return fail(std::move(note.error()));
     if (handlers_.on_progress)
-        handlers_.on_progress({std::move(note->phase), note->bytes_done, note->bytes_total, note->cell});
+        handlers_.on_progress({std::move(note->phase), note->bytes_done, note->bytes_total, note->cell, note->failures,
+                               std::move(note->first_failure)});
     return {};
 }
 

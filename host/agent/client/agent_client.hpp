@@ -64,9 +64,11 @@ private:
 };
 
 struct RunProgress {
-    std::string phase;    ///< "layout", a cell's id, "sync", "cleanup"
-    Bytes done, total;    ///< bytes for the whole job
-    std::uint32_t cell{}; ///< index of the cell, from 0
+    std::string phase;           ///< "layout", a cell's id, "sync", "cleanup"
+    Bytes done, total;           ///< bytes for the whole job
+    std::uint32_t cell{};        ///< index of the cell, from 0
+    std::uint64_t failures{};    ///< failed transfers so far
+    std::string first_failure{}; ///< description of the first failed transfer, one line
 };
 
 /// Called on the connection's executor while the job runs; unset handlers are skipped. Handlers must not block or

@@ -118,7 +118,9 @@ constexpr auto members_of(codec::Tag<RunNote>) {
 }
 constexpr auto members_of(codec::Tag<ProgressNote>) {
     return codec::members(member("phase", &ProgressNote::phase), member("bytes_done", &ProgressNote::bytes_done),
-                          member("bytes_total", &ProgressNote::bytes_total), member("cell", &ProgressNote::cell));
+                          member("bytes_total", &ProgressNote::bytes_total), member("cell", &ProgressNote::cell),
+                          member("failures", &ProgressNote::failures).unless_default(),
+                          member("first_failure", &ProgressNote::first_failure).unless_default());
 }
 constexpr auto members_of(codec::Tag<CellNote>) {
     return codec::members(member("result", &CellNote::result), member("samples", &CellNote::samples));

@@ -91,6 +91,8 @@ struct ProgressNote {
     std::string phase;
     Bytes bytes_done, bytes_total;
     std::uint32_t cell{};
+    std::uint64_t failures{};    ///< failed transfers so far
+    std::string first_failure{}; ///< the first of them, one line
 };
 struct CellNote {
     workload::CellResult result;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <span>
+#include <system_error>
 #include <utility>
 
 #include "host/agent/protocol/samples.hpp"
@@ -14,6 +15,20 @@
 namespace mediarig::agent {
 
 using nlohmann::json;
+
+namespace {
+
+/// A medium that answers nothing for so long is not idle: the controller shows that the test still runs.
+constexpr std::chrono::seconds repeated_after{30};
+
+std::string text_of(const workload::FailedTransfers::FirstFailure& first) {
+    const std::string reason =
+        first.error != 0 ? std::generic_category().message(first.error) : "fewer bytes than requested";
+    return std::string(first.writing ? "write" : "read") + " failed: " + reason + "; at byte " +
+           std::to_string(first.offset);
+}
+
+} // namespace
 
 RunFeed::RunFeed(json request, OutputQueue& output, std::function<void()> wake)
     : request_(std::move(request)), output_(output), wake_(std::move(wake)) {}
@@ -52,13 +67,18 @@ std::optional<Notification> RunFeed::progress(const workload::JobControl& contro
         const std::lock_guard lock(phase_mutex_);
         phase = phase_;
     }
+    const std::uint64_t failures = control.failures.count();
     json params = to_wire(ProgressNote{.phase = std::move(phase),
                                        .bytes_done = {control.bytes_done.load(std::memory_order_relaxed)},
                                        .bytes_total = {control.bytes_total.load(std::memory_order_relaxed)},
-                                       .cell = control.cell_index.load(std::memory_order_relaxed)});
+                                       .cell = control.cell_index.load(std::memory_order_relaxed),
+                                       .failures = failures,
+                                       .first_failure = failures > 0 ? text_of(control.failures.first()) : ""});
     params["request"] = request_;
-    if (params == last_progress_) return std::nullopt;
+    const auto now = std::chrono::steady_clock::now();
+    if (params == last_progress_ && now - last_sent_ < repeated_after) return std::nullopt;
     last_progress_ = params;
+    last_sent_ = now;
     return Notification{"progress", std::move(params)};
 }
 

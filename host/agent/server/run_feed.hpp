@@ -3,6 +3,7 @@
 /// thread.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -24,7 +25,8 @@ public:
     void on_cell(const workload::CellResult& result) override;
     void on_finding(const measure::Finding& finding) override;
 
-    /// Progress of the job; empty if unchanged since the last call. Call this on the connection's thread.
+    /// Progress of the job; empty if unchanged for less than half a minute. Call this on the
+    /// connection's thread.
     [[nodiscard]] std::optional<Notification> progress(const workload::JobControl& control);
     /// The first cell whose result was not sent because it was too long for a line; else empty. Valid after the job.
     [[nodiscard]] const std::string& unsent_cell() const { return unsent_cell_; }
@@ -39,6 +41,7 @@ private:
     std::string phase_;
     std::string unsent_cell_;
     nlohmann::json last_progress_;
+    std::chrono::steady_clock::time_point last_sent_{};
 };
 
 } // namespace mediarig::agent

@@ -35,7 +35,9 @@ constexpr auto members_of(Tag<StepStarted>) {
 constexpr auto members_of(Tag<StepProgress>) {
     using T = StepProgress;
     return members(member("index", &T::index), member("phase", &T::phase), member("done", &T::done),
-                   member("total", &T::total), member("cell", &T::cell), member("cells", &T::cells));
+                   member("total", &T::total), member("cell", &T::cell), member("cells", &T::cells),
+                   member("failures", &T::failures).unless_default(),
+                   member("first_failure", &T::first_failure).unless_default());
 }
 constexpr auto members_of(Tag<StepEnded>) {
     using T = StepEnded;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <optional>
 
 #include "host/measure/finding.hpp"
 #include "host/plan/names.hpp"
@@ -25,17 +24,30 @@ measure::Findings causes_in(const store::PassView& pass) {
     return findings;
 }
 
-/// Finding for a medium whose only test was the verification of a part of it. Without a span, all free space of a file
-/// system is verified.
-std::optional<measure::Finding> only_in_part(const store::DeviceView& device) {
-    if (device.passes.empty()) return std::nullopt;
-    const bool all = std::ranges::all_of(device.passes, [](const store::PassView& pass) {
-        const auto* job = pass.pass.job.as<workload::VerifyJob>();
-        return job != nullptr &&
-               (plan::pass_target_from(pass.pass.format) == plan::PassTarget::raw || job->span > Bytes{}) && pass.end &&
-               pass.end->verify && workload::is_good_in_part(*pass.end->verify);
-    });
-    return all ? std::optional(workload::only_in_part(*device.passes.front().end->verify)) : std::nullopt;
+/// Evidence of one pass that ended.
+measure::TestEvidence evidence_of(const store::PassView& pass) {
+    using measure::TestDepth;
+    if (!pass.end || !pass.end->verify) return {.depth = pass.cells.empty() ? TestDepth::nothing : TestDepth::measured};
+    const workload::VerifyOutcome& outcome = *pass.end->verify;
+    if (outcome.probe) return {.depth = TestDepth::probed, .text = workload::probe_text(outcome)};
+    // Without a span, all free space of a file system is verified; its metadata use a part of what it offered.
+    const auto* job = pass.pass.job.as<workload::VerifyJob>();
+    const bool bare = plan::pass_target_from(pass.pass.format) == plan::PassTarget::raw;
+    const bool part = bare ? workload::is_good_in_part(outcome) : job != nullptr && job->span > Bytes{};
+    if (part) return {.depth = TestDepth::sampled, .text = workload::part_text(outcome)};
+    return {.depth = TestDepth::verified, .text = workload::whole_text(outcome)};
+}
+
+measure::TestEvidence evidence_of(const store::DeviceView& device) {
+    measure::TestEvidence deepest;
+    if (device.passes.empty() && !device.checks.empty() &&
+        std::ranges::all_of(device.checks, &media::CheckReport::clean))
+        deepest.depth = measure::TestDepth::formatted;
+    for (const store::PassView& pass : device.passes) {
+        measure::TestEvidence evidence = evidence_of(pass);
+        if (evidence.depth >= deepest.depth) deepest = std::move(evidence);
+    }
+    return deepest;
 }
 
 } // namespace
@@ -47,11 +59,7 @@ measure::Verdict assess(const store::DeviceView& device, const std::vector<measu
         metrics::merge(measured, metrics::metrics_of(pass.pass.job.suite, pass.pass.format, pass.cells));
         std::ranges::move(causes_in(pass), std::back_inserter(findings));
     }
-    if (limits.empty())
-        if (const auto part = only_in_part(device)) findings.push_back(*part);
-    const bool only_formatted = device.passes.empty() && !device.checks.empty() &&
-                                std::ranges::all_of(device.checks, &media::CheckReport::clean);
-    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested, only_formatted);
+    measure::Verdict verdict = measure::judge(limits, measured, findings, device.untested, evidence_of(device));
     verdict.headlines = metrics::headlines_of(measured);
     return verdict;
 }

@@ -9,9 +9,8 @@
 
 namespace mediarig::campaign {
 
-/// Uses limits, findings and untested steps. If the only test was the verification of a part, the verdict is
-/// INCONCLUSIVE instead of PASS, because such a test cannot exclude a fake. A test without measurements can pass if
-/// formats were made and checked.
+/// Uses limits, findings, untested steps, and the deepest test of the device (measure::decide). PASS requires limits
+/// that are met, or that every byte was written and read back.
 [[nodiscard]] measure::Verdict assess(const store::DeviceView& device, const std::vector<measure::Limit>& limits);
 
 } // namespace mediarig::campaign

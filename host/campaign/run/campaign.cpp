@@ -150,7 +150,9 @@ std::string remaining_of(const CampaignContext& context, Summary& summary) {
     std::size_t alike = 0, others = 0;
     for (const MediumState& each : context.media)
         for (const Error& error : each.left_open) {
-            const int status = exit_status(error.code);
+            // A refusal means that nothing was written, which is not true of a medium whose test has begun.
+            const bool written = each.has_begun && error.code == Errc::refused;
+            const int status = exit_status(written ? Errc::no_medium : error.code);
             summary.status_of_left = medium.empty() || summary.status_of_left == status ? status : 3;
             if (medium.empty()) {
                 medium = each.ref->name;

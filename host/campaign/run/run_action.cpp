@@ -139,7 +139,9 @@ void StepActions::report_progress(std::size_t index, const agent::RunProgress& p
                                .done = progress.done,
                                .total = progress.total,
                                .cell = progress.cell,
-                               .cells = workload::parts_of(job)});
+                               .cells = workload::parts_of(job),
+                               .failures = progress.failures,
+                               .first_failure = progress.first_failure});
 }
 
 StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step, MediumState& medium) {
@@ -182,6 +184,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
         medium.identity ? uplinks_of(*medium.identity) : std::vector<std::string>{};
     if (meter_ != nullptr) meter_->begin(medium.ref->name, context_.tell.elapsed());
     handlers.on_progress = [&](const agent::RunProgress& progress) {
+        if (progress.done > 0_B) medium.has_begun = true;
         if (meter_ != nullptr) meter_->moved(medium.ref->name, uplinks, context_.tell.elapsed(), progress.done);
         report_progress(index, progress, *job);
     };
@@ -196,6 +199,7 @@ StepActions::Outcome StepActions::run(std::size_t index, const plan::Step& step,
     std::vector<workload::CellResult> doubtful;
     ConcurrentCells beside;
     handlers.on_cell = [&](const workload::CellResult& cell) {
+        medium.has_begun = true;
         for (const Neighbour& neighbour : medium.transfer.take_seen())
             if (is_finished(cell)) beside[neighbour].push_back(cell.cell.id);
         // Store each cell at once, so that a crash loses no finished measurement. However, a rig that cuts the power

@@ -179,6 +179,7 @@ StepActions::Outcome StepActions::format(const plan::Step& step, MediumState& me
     auto made = co_await context_.ports.agent.format(*medium.claim, *spec);
     if (!made) co_return fail(made.error());
     medium.formatted = *made;
+    medium.has_begun = true;
     // Inspect before a mount changes the volume. The formatter reads back only its own settings; the inspector reads
     // the whole medium.
     store::FormatRecord record{.step = step.key,
@@ -784,6 +785,11 @@ rig::Sorting StepActions::sorting_of(const MediumState& medium) {
     if (!medium.grade || medium.may_be_another()) return std::nullopt;
     switch (*medium.grade) {
         case measure::Grade::pass:
+        // The plan was done, and another run of it would prove no more.
+        case measure::Grade::formatted:
+        case measure::Grade::measured:
+        case measure::Grade::sampled:
+        case measure::Grade::probed:
             return rigproto::Bin::pass;
         case measure::Grade::fail:
         case measure::Grade::fake:

@@ -25,7 +25,7 @@ struct BenchOptions {
     Facts facts;
     std::vector<std::string> tables;
     std::vector<std::string> original; ///< options of the original benchmark
-    std::string engine, cache;
+    std::string engine, cache, on_io_error;
     bool raw{}, quick{}, raw_log{}, quiet{};
     bool verify{}; ///< called as `verify`, not as `bench --suite verify`
     bool probe{}, full{};
@@ -41,6 +41,7 @@ void apply(const BenchOptions& options, plan::SuiteEntry& suite) {
     // The parser has already checked the names.
     if (const auto engine = from_name<workload::Engine>(options.engine)) request.engine = *engine;
     if (const auto cache = from_name<workload::CachePolicy>(options.cache)) request.cache = *cache;
+    if (const auto reaction = from_name<workload::OnIoError>(options.on_io_error)) request.on_io_error = *reaction;
     if (options.raw) suite.where = plan::SuiteTarget::raw;
 }
 
@@ -67,6 +68,7 @@ int run(const Console& console, BenchOptions options) {
         plan::SuiteEntry probe{.request = {.name = "capacity"}, .where = plan::SuiteTarget::raw};
         probe.request.quick = options.quick;
         probe.request.assumed_cache = options.assumed_cache;
+        probe.request.on_io_error = options.request.suite.request.on_io_error;
         options.request.before = {probe};
     } else if (only_probe) {
         options.request.suite.request.assumed_cache = options.assumed_cache;
@@ -91,6 +93,11 @@ void add_common(CLI::App& command, BenchOptions& options) {
     command.add_option("--engine", options.engine, "interface that issues the operations")
         ->check(CLI::IsMember(choices<workload::Engine>()))
         ->configurable();
+    command
+        .add_option("--on-io-error", options.on_io_error,
+                    "after a failed transfer: stop, go_on, or bounded: go on until failures have taken 5 minutes (the "
+                    "default)")
+        ->check(CLI::IsMember(choices<workload::OnIoError>()));
     add_confirm_option(command, options.request.confirm);
     add_contents_option(command, options.request.contents_unknown);
     add_use_option(command, options.request.use_unknown);
@@ -151,17 +158,17 @@ void add_verify_command(CLI::App& app, Console& console, Action& action) {
     options->verify = true;
     command->add_flag("--quick", options->quick,
                       "only a small part: finds damage there but cannot detect a fake, so a device without damage "
-                      "there is INCONCLUSIVE; with --probe: fewer places");
-    command->add_flag("--probe", options->probe,
-                      "find the real capacity with few writes, in half a minute even on a slow medium; with --full, "
-                      "before the full write");
+                      "there is SAMPLED (status 3); with --probe: fewer places");
+    command->add_flag(
+        "--probe", options->probe,
+        "find the real capacity with few writes, in half a minute even on a slow medium; without a sign of "
+        "a fake it is PROBED (status 3), which is no proof; with --full, before the full write");
     command->add_flag("--full", options->full, "write and read back every byte (the default)")
         ->excludes(command->get_option("--quick"));
     command
         ->add_option_function<std::uint64_t>(
             "--assumed-cache", [options](const std::uint64_t& bytes) { options->assumed_cache = Bytes{bytes}; },
-            "for --probe: the largest volatile cache that the medium may have (the amount that it writes in 8 s, at "
-            "most 256 MiB)")
+            "for --probe: the largest cache that the medium may have (the amount that it writes in 8 s, at most 1 GiB)")
         ->transform(as_size())
         ->needs("--probe");
     on_run(*command, options, console, action);

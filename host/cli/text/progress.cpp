@@ -118,6 +118,8 @@ constexpr auto shortest_base = 2s;
 constexpr double smallest_fraction = 0.02;
 /// Time constant of the displayed remaining time: within this time it moves by two thirds towards the measured value.
 constexpr auto settles_in = 4s;
+/// Progress lines without a terminal.
+constexpr std::chrono::nanoseconds first_line_after = 10s, line_each = 60s;
 
 double seconds_of(std::chrono::nanoseconds time) {
     return std::chrono::duration<double>(time).count();
@@ -147,7 +149,7 @@ std::string ProgressView::show(const campaign::SessionEvent& event) {
     if (style_ == ProgressStyle::plain) return lines;
 
     // Overwrite the lines if nothing else is printed: clearing the lines first causes flicker.
-    const bool fewer = std::min(running_.size(), most_lines) < drawn_;
+    const bool fewer = lines_to_draw() < drawn_;
     std::string out = to_first_line(fewer || !lines.empty());
     out += lines;
     out += draw();
@@ -168,6 +170,11 @@ std::string ProgressView::draw() {
         if (drawn_ == most_lines) break;
         if (drawn_++ > 0) out += '\n';
         out += render(running.line, columns_ > 0 ? columns_ - 1 : 0);
+        out += clear_to_end;
+    }
+    if (const std::string total = total_left(); drawn_ > 0 && !total.empty()) {
+        ++drawn_;
+        out += '\n' + cut_to(total, columns_ > 0 ? columns_ - 1 : 0);
         out += clear_to_end;
     }
     return out;
@@ -202,6 +209,7 @@ std::string ProgressView::lines_for(const campaign::StepStarted& event, Time now
     if (event.expected > 0s) running.line.left = event.expected;
     running.place = fmt::format("{}{}: {}", counter(event.index), event.medium, running.line.what);
     running.started = now;
+    running.line_at = now + first_line_after;
     running.expected = event.expected;
     const std::string place = running.place;
     running_[event.index] = std::move(running);
@@ -229,7 +237,44 @@ std::string ProgressView::lines_for(const campaign::StepProgress& event, Time no
     update_rate(running->second, now, event.done);
     shown.left = time_left(running->second, now);
     shown.left_within = left_within(shown, event.total);
-    return {};
+    std::string lines;
+    if (event.failures > 0 && !std::exchange(running->second.failure_told, true))
+        lines = line_of(fmt::format("{}: {}; the test goes on", running->second.place, printable(event.first_failure)));
+    if (style_ == ProgressStyle::plain) lines += periodic_line(running->second, event.failures, now);
+    return lines;
+}
+
+std::string ProgressView::periodic_line(RunningStep& running, std::uint64_t failures, Time now) const {
+    if (now < running.line_at) return {};
+    // Soon at first, because an expected time may be wrong, then each minute.
+    running.line_at = now + std::clamp<Time>(now - running.started, first_line_after, line_each);
+    const ProgressLine& line = running.line;
+    std::string text = running.place + ":";
+    const auto add = [&](const std::string& part) {
+        if (!part.empty()) text += (text.ends_with(':') ? " " : ", ") + part;
+    };
+    if (line.fraction) add(fmt::format("{:.0f} %", std::floor(*line.fraction * 100)));
+    if (line.cells > 1) add(fmt::format("cell {}/{}", line.cell, line.cells));
+    add(printable(line.phase));
+    if (line.done.count > 0) add(size_text(line.done));
+    if (line.rate) add(readable_rate(*line.rate));
+    if (failures > 0) add(fmt::format("{} failed transfer{}", failures, failures == 1 ? "" : "s"));
+    if (line.left) add(readable_time(line.left->count()) + " left");
+    add(total_left());
+    return line_of(text);
+}
+
+std::string ProgressView::total_left() const {
+    if (!left_) return {};
+    std::chrono::seconds longest{};
+    for (const auto& [index, running] : running_) longest = std::max(longest, running.line.left.value_or(0s));
+    if (left_->left < longest + 5s) return {};
+    return fmt::format("{}{} left for all", left_->at_most ? "at most " : "", readable_time(left_->left.count()));
+}
+
+std::size_t ProgressView::lines_to_draw() const {
+    const std::size_t lanes = std::min(running_.size(), most_lines);
+    return lanes + (lanes > 0 && !total_left().empty() ? 1 : 0);
 }
 
 std::string ProgressView::lines_for(const StepEnded& event, Time now) {
@@ -273,7 +318,10 @@ std::string ProgressView::lines_for(const campaign::FindingReported& event, Time
     // note.
     if (finding.severity == measure::Severity::note && !noted_.insert({event.medium, finding.kind}).second) return {};
     std::string text = fmt::format("{}: {}: {}", event.medium, measure::name_of(finding.severity), finding.detail);
-    if (finding.offset) text += fmt::format("; at byte {}", finding.offset->count);
+    if (finding.offset && finding.end)
+        text += fmt::format("; between bytes {} and {}", finding.offset->count, finding.end->count);
+    else if (finding.offset)
+        text += fmt::format("; at byte {}", finding.offset->count);
     if (finding.count > 1) text += fmt::format(" ({} times)", finding.count);
     if (!event.finding.pass.empty()) text += fmt::format(" [{}]", plan::text_of_key(event.finding.pass));
     return line_of(text);
@@ -300,6 +348,7 @@ std::string ProgressView::lines_for(const campaign::VerdictReached& event, Time)
 
 std::string ProgressView::lines_for(const campaign::CampaignEnded& event, Time now) {
     running_.clear();
+    left_.reset();
     // At its end the command prints the reason and the way to continue.
     const bool whole = event.state == store::CampaignState::finished || done_ > steps_;
     return line_of(fmt::format("campaign {} {} after {}{}", event.campaign, store::name_of(event.state), spent(now),
@@ -310,8 +359,9 @@ std::string ProgressView::lines_for(const campaign::PauseChanged& event, Time) {
     return line_of(event.paused ? "paused: the running step will finish, and no other step begins" : "continues");
 }
 
-std::string ProgressView::lines_for(const campaign::TimeLeft&, Time) {
-    return {}; // each lane shows it
+std::string ProgressView::lines_for(const campaign::TimeLeft& event, Time) {
+    left_ = event;
+    return {}; // shown below the running steps and in the progress lines
 }
 
 std::string ProgressView::lines_for(const campaign::TemperatureRead&, Time) {

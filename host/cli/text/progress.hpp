@@ -41,7 +41,7 @@ struct ProgressLine {
 /// Style of the text for session events. Pure: the caller passes the time with each event and prints the result.
 enum class ProgressStyle : std::uint8_t {
     live,  ///< terminal: finished steps scroll, one live line per lane is redrawn at the bottom
-    plain, ///< pipe: a line at the start and end of each step and for each finding; no control characters
+    plain, ///< pipe: a line at the start and end of each step, for each finding, and each minute; no control characters
     quiet, ///< no output
 };
 
@@ -74,6 +74,8 @@ private:
         /// does not jump.
         std::optional<double> total_seconds;
         Time told{};
+        bool failure_told{}; ///< the first failed transfer was reported
+        Time line_at{};      ///< time of the next progress line of the style `plain`
     };
     /// Consecutive steps skipped for the same reason share one line.
     struct SkippedSteps {
@@ -95,6 +97,12 @@ private:
     [[nodiscard]] std::string lines_for(const campaign::TimeLeft& event, Time now);
     [[nodiscard]] std::string lines_for(const campaign::TemperatureRead& event, Time now);
 
+    /// The next progress line without a terminal; empty until it is due.
+    [[nodiscard]] std::string periodic_line(RunningStep& running, std::uint64_t failures, Time now) const;
+    /// "1 h 5 min for all" if that is more than the running steps; otherwise empty.
+    [[nodiscard]] std::string total_left() const;
+    [[nodiscard]] std::size_t lines_to_draw() const;
+
     /// Prints a failure that many media share in full only once.
     [[nodiscard]] std::string once_in_full(const std::string& medium, const std::string& detail);
     [[nodiscard]] std::string counter(std::size_t index) const;
@@ -113,7 +121,8 @@ private:
     std::set<std::pair<std::string, measure::FindingKind>> noted_; ///< media and kinds of the notes printed so far
     std::map<std::string, std::string> failures_; ///< failures printed so far, and the first medium of each
     SkippedSteps skipped_;
-    std::size_t drawn_{}; ///< number of live lines on the screen
+    std::optional<campaign::TimeLeft> left_; ///< remaining time of the whole campaign
+    std::size_t drawn_{};                    ///< number of live lines on the screen
 };
 
 } // namespace mediarig::cli

@@ -92,7 +92,7 @@ std::string fault_text(const measure::Verdict& verdict) {
 
 std::string inconclusive_text(const measure::Verdict& verdict) {
     if (verdict.cause && verdict.cause->kind == FindingKind::medium_lost)
-        return "the medium was pulled or lost contact";
+        return "the medium was pulled, lost contact or stopped answering";
     if (verdict.untested) return "not tested: " + plan::untested_text(*verdict.untested);
     if (!verdict.cause)
         if (const auto limit = limit_of(verdict, Grade::inconclusive)) return *limit;
@@ -223,6 +223,12 @@ std::string next_of(const DeviceProperties& known) {
         case Grade::marginal:
             return fmt::format("More passes are needed: set “repeats” to {} or more in a plan.",
                                std::max(4U, 2 * repeats_of(known.device)));
+        case Grade::formatted:
+        case Grade::measured:
+            return prove("To prove its capacity");
+        case Grade::sampled:
+        case Grade::probed:
+            return prove("To prove its capacity, write and read back all of it");
         case Grade::inconclusive:
             if (known.lost()) return go_on("Check contact and power, then ");
             if (!fix.empty()) return go_on(fix);
@@ -243,7 +249,8 @@ std::string quicker_of(const DeviceProperties& known) {
                              });
     // A fake stores a part correctly too.
     const bool in_part = known.grade() && known.capacity.what == Genuineness::partly && is_raw(known.capacity.format);
-    const bool only_measured = known.grade() == Grade::pass && known.capacity.what == Genuineness::untested &&
+    const bool good = known.grade() == Grade::pass || (known.grade() && measure::is_not_proven(*known.grade()));
+    const bool only_measured = good && known.capacity.what == Genuineness::untested &&
                                known.device.device.identity.transport != media::Transport::directory;
     if (!(interrupted || in_part || only_measured) || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To detect a fake in half a minute: {} --probe (erases it)",
@@ -256,7 +263,8 @@ std::string sd_layout_of(const DeviceProperties& known) {
     const bool deviates = !contents.empty() && contents.front().format.empty() && contents.front().standard == "sd" &&
                           !contents.front().deviations.empty() &&
                           contents.front().deviations.front().severity != media::DeviationSeverity::note;
-    if (!deviates || known.grade() != Grade::pass || is_of_lab(known.campaign.campaign)) return {};
+    const bool good = known.grade() == Grade::pass || (known.grade() && measure::is_not_proven(*known.grade()));
+    if (!deviates || !good || is_of_lab(known.campaign.campaign)) return {};
     return fmt::format("To give it the SD layout: {} (erases it)",
                        erasing_command("format", known.device.device.identity, " --profile sd"));
 }
@@ -344,12 +352,14 @@ std::string verdict_text(const std::optional<measure::Verdict>& verdict, store::
             return sentence(inconclusive_text(*verdict));
         case Grade::marginal:
             return sentence(limit_of(*verdict, Grade::marginal).value_or(""));
+        case Grade::formatted:
+        case Grade::measured:
+        case Grade::sampled:
+        case Grade::probed:
         case Grade::pass:
             break;
     }
-    const bool only_formatted = !verdict->reasons.empty() && verdict->reasons.front() == measure::formatted_and_checked;
-    if (only_formatted) return sentence(std::string(measure::formatted_and_checked));
-    if (verdict->limits.empty()) return "No faults found; no limits set.";
+    if (verdict->limits.empty()) return sentence(verdict->reasons.empty() ? "" : verdict->reasons.front());
     return verdict->limits.size() == 1 ? "The limit is met; no faults found."
                                        : fmt::format("All {} limits are met; no faults found.", verdict->limits.size());
 }

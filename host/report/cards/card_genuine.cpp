@@ -66,10 +66,10 @@ std::vector<std::string> answer(const Capacity& capacity) {
             return {fmt::format("Yes. It has the claimed capacity: all {}{} were written, read back and compared.",
                                 size_text(capacity.outcome->claimed), of_the_offered(capacity))};
         case Genuineness::likely:
-            return {
-                fmt::format("No sign of a fake: a quick probe found the claimed {}. Only writing and reading back all "
-                            "of it proves that.",
-                            size_text(capacity.outcome->claimed))};
+            return {fmt::format("No sign of a fake: a quick probe found the claimed {}.",
+                                size_text(capacity.outcome->claimed)),
+                    capitalised(workload::misleading_cache_text(*capacity.outcome->probe)) +
+                        "; only writing and reading back all of it proves the capacity."};
         case Genuineness::partly:
             return {fmt::format("Undecided. {} of {} checked, no fault so far.", size_text(capacity.outcome->good),
                                 size_text(capacity.outcome->claimed))};

@@ -51,7 +51,8 @@ std::string line_of_device(const store::CampaignView& campaign, std::size_t devi
     std::string line = fmt::format("{}  {}", grade_text(grade_of(view)), view.device.name);
     if (view.device.identity.size != 0_B) line += ", " + medium_size_text(view.device.identity);
     if (const auto speed = speed_lines(campaign, device); !speed.empty()) return line + ", " + speed.front();
-    const bool good = grade_of(view) == measure::Grade::pass;
+    const auto grade = grade_of(view);
+    const bool good = grade && measure::exit_status(*grade) == 0;
     return good ? line : line + ": " + verdict_text(view, campaign.campaign.state);
 }
 

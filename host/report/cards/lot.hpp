@@ -15,9 +15,10 @@
 namespace mediarig::report {
 
 /// The grades from the worst to the best; unset: a device without a verdict.
-inline constexpr std::array<std::optional<measure::Grade>, 6> grades_worst_first{
-    measure::Grade::fake, measure::Grade::fail,     measure::Grade::inconclusive,
-    std::nullopt,         measure::Grade::marginal, measure::Grade::pass};
+inline constexpr std::array<std::optional<measure::Grade>, 10> grades_worst_first{
+    measure::Grade::fake,     measure::Grade::fail,    measure::Grade::inconclusive, std::nullopt,
+    measure::Grade::marginal, measure::Grade::sampled, measure::Grade::probed,       measure::Grade::formatted,
+    measure::Grade::measured, measure::Grade::pass};
 
 /// Returns "PASS", …, or "no verdict".
 [[nodiscard]] std::string grade_text(std::optional<measure::Grade> grade);
@@ -34,7 +35,7 @@ struct GradeCount {
 [[nodiscard]] std::vector<std::size_t> worst_first(const store::CampaignView& campaign);
 
 /// Returns a device in one line: "PASS  card-07, 63.9 GB, exFAT: sequential read 92.1 MB/s (…)"; without a speed, the
-/// reason why it is not PASS.
+/// reason for a grade with an exit status.
 [[nodiscard]] std::string line_of_device(const store::CampaignView& campaign, std::size_t device);
 
 /// Returns the number of media in the campaign's plan, including those never begun; 0 if the plan cannot be read.

@@ -63,7 +63,7 @@ void sort_worst_first(FindingGroups& found) {
 
 void widen(FindingGroup& group, const Finding& finding) {
     if (!finding.offset) return;
-    const Bytes end = *finding.offset + finding.length;
+    const Bytes end = measure::end_of(finding);
     group.first = group.first ? std::min(*group.first, *finding.offset) : *finding.offset;
     group.last = group.last ? std::max(*group.last, end) : end;
 }

@@ -39,6 +39,11 @@ std::string span_of(const workload::JobSpec& job) {
     return sweep != nullptr ? number(sweep->span.count) : std::string();
 }
 
+/// Returns the grade of the device; nothing for a device without a verdict.
+std::string verdict_of(const store::DeviceView& device) {
+    return device.verdict ? std::string(measure::name_of(device.verdict->grade)) : std::string();
+}
+
 struct CsvColumn {
     std::string_view name;
     std::string (*field)(const Place&);
@@ -98,6 +103,7 @@ constexpr CsvColumn csv_columns[] = {
     {"quick", [](const Place& p) { return truth(p.pass.pass.job.quick); }},
     {"payload", [](const Place& p) { return std::string(workload::name_of(p.pass.pass.job.payload.kind)); }},
     {"span", [](const Place& p) { return span_of(p.pass.pass.job); }},
+    {"verdict", [](const Place& p) { return verdict_of(p.device); }},
 };
 
 std::string head_row() {

@@ -124,7 +124,7 @@ std::string tables_text(const store::CampaignView& campaign, const TableOptions&
 std::string coloured_grade(std::optional<Grade> grade, Colour colour) {
     std::string word = grade_text(grade);
     if (colour == Colour::plain || !grade) return word;
-    const int code = *grade == Grade::pass ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
+    const int code = measure::exit_status(*grade) == 0 ? 32 : *grade == Grade::fail || *grade == Grade::fake ? 31 : 33;
     return fmt::format("\033[1;{}m{}\033[0m", code, word);
 }
 
@@ -186,10 +186,10 @@ Result<std::string> render_tables(store::CampaignView&& outline, const LoadDevic
 
 namespace {
 
-/// Returns the reason why the grade is not PASS; empty for PASS.
+/// Returns the reason for a grade with another exit status than 0; otherwise empty: the word says all.
 std::string reason_of(const store::CampaignView& campaign, std::size_t device) {
     const auto& verdict = campaign.devices[device].verdict;
-    if (verdict && verdict->grade == measure::Grade::pass) return {};
+    if (verdict && measure::exit_status(verdict->grade) == 0) return {};
     std::string reason = verdict_text(campaign.devices[device], campaign.campaign.state);
     const Capacity capacity = capacity_of(campaign.devices[device]);
     if (!verdict && capacity.what != Genuineness::untested)

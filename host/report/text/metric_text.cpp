@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "host/base/text.hpp"
 #include "host/measure/statistics.hpp"
 #include "host/plan/names.hpp"
 #include "host/report/text/display_text.hpp"
@@ -62,12 +63,43 @@ std::string where_text(const std::optional<Metric>& metric, const std::string& f
 std::string latency_limit_text(const measure::LimitResult& result, const Metric& metric) {
     const std::string what = fmt::format("{} of {}{}", latency_name(metric.value), text_for(metric.access),
                                          where_text(metric, result.format));
-    return fmt::format("{} is {}, {}", what, microseconds_text(*result.figure),
-                       bounds_wanted(result.limit, microseconds_text));
+    const auto equal = [&](const std::optional<double>& bound) {
+        return bound && *bound != *result.figure && microseconds_text(*bound) == microseconds_text(*result.figure);
+    };
+    const bool exact = equal(result.limit.min) || equal(result.limit.max);
+    const auto text = [&](double value) { return exact ? fmt::format("{:.9g} µs", value) : microseconds_text(value); };
+    return fmt::format("{} is {}, {}", what, text(*result.figure), bounds_wanted(result.limit, text));
 }
 
 std::string bound_text(double value) {
     return fmt::format("{:.6g}", value);
+}
+
+/// Returns the number of digits after the point.
+int decimals_of(std::string_view number) {
+    const std::size_t point = number.find('.');
+    return point == number.npos ? 0 : static_cast<int>(number.size() - point - 1);
+}
+
+/// Returns the value with three digits, or with as many more as it needs to be on the right side of the bounds.
+std::string figure_beside(const measure::Limit& limit, double value) {
+    std::string text = three_digits(value);
+    for (const auto& bound : {limit.min, limit.max})
+        if (bound && std::isfinite(value)) text = text_beside(*bound, value, decimals_of(text));
+    return text;
+}
+
+/// Returns the passes, and the figure of several passes that was compared if it missed a bound.
+std::string compared_text(const measure::LimitResult& result) {
+    if (result.values.size() == 1) return figure_beside(result.limit, result.values.front());
+    const std::string passes = short_figure_text(result.values);
+    const auto misses = [&](double value) {
+        return (result.limit.min && value < *result.limit.min) || (result.limit.max && value > *result.limit.max);
+    };
+    const std::string figure = figure_beside(result.limit, *result.figure);
+    const bool evident = std::ranges::all_of(result.values, misses) && figure == three_digits(*result.figure);
+    if (result.grade != measure::Grade::fail || evident) return passes;
+    return fmt::format("{} ({} compared)", passes, figure);
 }
 
 } // namespace
@@ -98,7 +130,7 @@ std::string limit_text(const measure::LimitResult& result) {
                            where_text(metric, result.format));
     if (metric && unit_of(metric->value) == "µs") return latency_limit_text(result, *metric);
     const std::string wanted = bounds_wanted(result.limit, bound_text);
-    const std::string figure = short_figure_text(result.values);
+    const std::string figure = compared_text(result);
     const std::string where = where_text(metric, result.format);
     if (!metric) return fmt::format("{} is {}{}, {}", result.limit.metric, figure, where, wanted);
     if (metric->value == Value::seconds)

@@ -37,8 +37,34 @@ std::optional<Error> fault_of_host(int error) {
     return {};
 }
 
-bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error) {
+bool LossTest::lost(int error) {
+    constexpr std::uint64_t first = 4, later = 16;
+    ++failures_;
+    if (says_gone(error) || (gone_ && gone_())) return true;
+    return responds_ && (failures_ <= first || failures_ % later == 0) && !responds_();
+}
+
+void IoErrors::note_loss(bool writing, std::uint64_t offset, std::uint64_t length, const std::string& reason) {
+    lost_ = true;
+    keep({.kind = FindingKind::medium_lost,
+          .severity = Severity::fault,
+          .detail = std::string("the medium vanished or stopped answering during a ") + (writing ? "write" : "read") +
+                    " (" + reason + "): check contact and power",
+          .offset = Bytes{offset},
+          .length = {length}});
+}
+
+bool IoErrors::failed_in_parts(bool writing, std::uint64_t offset, int error, std::chrono::nanoseconds took) {
+    took_ += took;
+    if (failures_ != nullptr) failures_->add(writing, offset, error);
+    return !took_too_long();
+}
+
+bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, int error,
+                      std::chrono::nanoseconds took) {
     ++count_;
+    took_ += took;
+    if (failures_ != nullptr) failures_->add(writing, offset, error);
     if (first_error_ == 0) first_error_ = error;
     if (writing && host_fault_ && !host_error_) host_error_ = host_fault_({length});
     if (!host_error_) host_error_ = fault_of_host(error);
@@ -54,13 +80,8 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
               .length = {length}});
         return false;
     }
-    if (says_gone(error) || (medium_is_gone_ && medium_is_gone_())) {
-        lost_ = true;
-        keep({.kind = FindingKind::medium_lost,
-              .severity = Severity::fault,
-              .detail = "the medium vanished during a " + what + " (" + text_of(error) + "): check contact and power",
-              .offset = Bytes{offset},
-              .length = {length}});
+    if (loss_.lost(error)) {
+        note_loss(writing, offset, length, text_of(error));
         return false;
     }
     keep({.kind = FindingKind::io_error,
@@ -68,18 +89,22 @@ bool IoErrors::failed(bool writing, std::uint64_t offset, std::uint64_t length, 
           .detail = what + " failed: " + text_of(error),
           .offset = Bytes{offset},
           .length = {length}});
-    return policy_ == OnIoError::go_on;
+    return goes_on();
 }
 
 bool IoErrors::record_short_transfer(bool writing, std::uint64_t offset, std::uint64_t asked, std::uint64_t moved) {
-    if (moved == 0 && medium_is_gone_ && medium_is_gone_()) return failed(writing, offset, asked, ENODEV);
     ++count_;
+    if (failures_ != nullptr) failures_->add(writing, offset + moved, 0);
+    if (moved == 0 && loss_.lost(0)) {
+        note_loss(writing, offset, asked, "nothing was transferred");
+        return false;
+    }
     keep({.kind = FindingKind::short_transfer,
           .severity = Severity::fault,
           .detail = std::string(writing ? "write" : "read") + " moved fewer bytes than requested",
           .offset = Bytes{offset + moved},
           .length = {asked - moved}});
-    return policy_ == OnIoError::go_on;
+    return goes_on();
 }
 
 void IoErrors::keep(Finding finding) {

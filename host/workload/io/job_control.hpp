@@ -9,6 +9,7 @@
 
 #include "host/base/descriptor.hpp"
 #include "host/base/result.hpp"
+#include "host/workload/io/failed_transfers.hpp"
 #include "host/workload/io/write_permit.hpp"
 #include "host/workload/outcome.hpp"
 #include "host/workload/spec.hpp"
@@ -57,6 +58,7 @@ struct JobControl {
     std::atomic<std::uint64_t> bytes_done{0}; ///< total of the job, layout included
     std::atomic<std::uint64_t> bytes_total{0};
     std::atomic<std::uint32_t> cell_index{0};
+    FailedTransfers failures; ///< in order of their occurrence; the findings have the details
 };
 
 /// Receives the results of a job. Called on the job's thread, never inside a timed window.

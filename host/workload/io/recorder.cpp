@@ -26,28 +26,34 @@ void Recorder::resume(Ticks now) {
     second_end_ += pause;
 }
 
-void Recorder::push_second(Ticks length) {
-    const std::uint64_t operations = operations_ - operations_before_;
+void Recorder::push_second(Ticks length, Bytes moved_by_now) {
     series_.push_back({.length = std::chrono::nanoseconds(clock_.to_ns(length)),
-                       .moved = block_ * operations,
-                       .operations = operations,
+                       .moved = moved_by_now - moved_before_,
+                       .operations = operations_ - operations_before_,
                        .worst = std::chrono::nanoseconds(clock_.to_ns(worst_))});
     operations_before_ = operations_;
+    moved_before_ = moved_by_now;
     worst_ = 0;
 }
 
-void Recorder::close_seconds(Ticks finish) {
+void Recorder::close_seconds(Ticks start, Ticks finish) {
     // A transfer longer than a second leaves seconds without completions. These empty seconds are part of the series.
     while (finish > second_end_) {
-        push_second(second_length_);
+        Bytes under_way;
+        if (start < second_end_)
+            under_way = Bytes{static_cast<std::uint64_t>(static_cast<double>(block_.count) *
+                                                         static_cast<double>(second_end_ - start) /
+                                                         static_cast<double>(finish - start))};
+        // Overlapping transfers may have been divided with a larger part.
+        push_second(second_length_, std::max(moved() + under_way, moved_before_));
         second_start_ = second_end_;
         second_end_ += second_length_;
     }
 }
 
 void Recorder::deliver(CellResult& result) && {
-    close_seconds(paused_at_);
-    if (paused_at_ > second_start_) push_second(paused_at_ - second_start_);
+    close_seconds(paused_at_, paused_at_);
+    if (paused_at_ > second_start_) push_second(paused_at_ - second_start_, std::max(moved(), moved_before_));
     result.moved = moved();
     result.operations = operations_;
     result.elapsed = std::chrono::nanoseconds(clock_.to_ns(paused_at_ - begin_ - paused_));

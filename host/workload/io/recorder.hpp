@@ -26,6 +26,9 @@ public:
     Recorder(const TickClock& clock, Bytes block, RawLog raw_log, std::uint64_t expected);
 
     [[nodiscard]] const TickClock& clock() const { return clock_; }
+    [[nodiscard]] std::chrono::nanoseconds length_of(Ticks ticks) const {
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(clock_.to_ns(ticks)));
+    }
 
     void begin(Ticks now);
     void pause(Ticks now) { paused_at_ = now; }
@@ -42,7 +45,7 @@ public:
     /// Records a whole block that was transferred between the two instants. End instants must not decrease.
     void completed(Ticks start, Ticks finish) {
         if (finish > second_end_) [[unlikely]]
-            close_seconds(finish);
+            close_seconds(start, finish);
         const Ticks length = finish - start;
         const std::uint64_t ns = clock_.to_ns(length);
         latency_.record(ns);
@@ -64,7 +67,7 @@ public:
                 operations_ += i - counted;
                 counted = i;
                 worst_ = worst;
-                close_seconds(finish);
+                close_seconds(start, finish);
                 worst = 0;
             }
             const Ticks length = finish - start;
@@ -95,8 +98,11 @@ private:
     static std::uint32_t saturated(std::uint64_t ns) {
         return static_cast<std::uint32_t>(std::min<std::uint64_t>(ns, 0xFFFF'FFFF));
     }
-    void close_seconds(Ticks finish);
-    void push_second(Ticks length);
+    /// Ends the seconds before `finish`. A block whose transfer from `start` to `finish` extends over several seconds
+    /// is divided among them by time, so that the rate of a second does not depend on the size of the blocks.
+    void close_seconds(Ticks start, Ticks finish);
+    /// `moved_by_now`: all bytes up to the end of this second.
+    void push_second(Ticks length, Bytes moved_by_now);
 
     const TickClock& clock_;
     Bytes block_;
@@ -112,6 +118,7 @@ private:
     Ticks second_start_{};
     Ticks second_end_{};
     std::uint64_t operations_before_{};
+    Bytes moved_before_; ///< in all finished seconds
     Ticks worst_{};
 
     Ticks begin_{};

@@ -188,6 +188,11 @@ public:
     /// Returns true if the device was present and is now missing, or reports no size (a reader without its card).
     [[nodiscard]] virtual bool gone() const = 0;
 
+    /// True if the medium answers at any place: its size and sequence number are unchanged in a newly opened
+    /// descriptor, and one of several reads past all caches of this host succeeds. Called after failed transfers. True
+    /// if that is unknown.
+    [[nodiscard]] virtual bool responds() const { return !gone(); }
+
     /// Writes back and drops the page cache of the device and of the partition in use: a file-system driver in user
     /// space reads and writes through these caches. Returns false if the device is unknown or refuses. May take as long
     /// as the device needs.

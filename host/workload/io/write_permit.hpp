@@ -31,9 +31,12 @@ public:
         if (!refused_)
             if (auto allowed = ask_(); !allowed) refused_ = std::move(allowed.error());
         if (refused_) return fail(*refused_);
+        granted_ = true;
         due_ = clock_->now() + clock_->from_ns(interval);
         return {};
     }
+    /// True after the first permission: the job may have written since.
+    [[nodiscard]] bool granted() const { return granted_; }
     /// Calls ask() if it is due.
     [[nodiscard]] Result<void> check() { return clock_ != nullptr && due(clock_->now()) ? ask() : Result<void>{}; }
 
@@ -42,6 +45,7 @@ private:
     std::function<Result<void>()> ask_;
     Ticks due_{~Ticks{0}};
     std::optional<Error> refused_;
+    bool granted_{};
 };
 
 } // namespace mediarig::workload

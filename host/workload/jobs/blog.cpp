@@ -161,8 +161,7 @@ Result<void> run_blog(const System& system, const JobSpec& job, const JobTarget&
     if (auto allowed = control.may_write.check(); !allowed) return allowed;
 
     reporter.phase("blogs");
-    IoErrors errors(
-        job.on_io_error, [&] { return device->gone(); }, [&](Bytes length) { return device->host_full(length); });
+    IoErrors errors = io_errors_of(job, *device, control);
     std::vector<CellResult> cells = cells_for(job);
     Result<void> allowed;
     bool whole = false;

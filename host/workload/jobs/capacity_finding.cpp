@@ -16,11 +16,9 @@ std::string_view text_of(FakeKind kind) {
         case FakeKind::drop:
             return "data written beyond that position is lost";
         case FakeKind::garbage:
-            return "reads beyond that position return data that was never written";
-        case FakeKind::errors:
             break;
     }
-    return "transfers beyond that position fail";
+    return "reads beyond that position return data that was never written";
 }
 
 Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt) {
@@ -43,6 +41,7 @@ Findings capacity_findings(const VerifyOutcome& probed, const std::string& doubt
                        " of the checked places do not keep their data; verify the whole medium to find the others",
              .offset = probed.damaged.front().offset,
              .length = probed.damaged_bytes,
+             .end = probed.damaged.back().offset + probed.damaged.back().length,
              .count = probed.damaged.size()});
     if (!doubt.empty())
         findings.push_back({.kind = FindingKind::capacity_unclear,
@@ -64,14 +63,22 @@ bool is_good_in_part(const VerifyOutcome& outcome) {
            static_cast<double>(outcome.good.count) < nearly_all * static_cast<double>(outcome.claimed.count);
 }
 
-measure::Finding only_in_part(const VerifyOutcome& outcome) {
+std::string part_text(const VerifyOutcome& outcome) {
     const SizeTexts sizes = size_texts(outcome.good, outcome.claimed);
-    return {.kind = FindingKind::capacity_unclear,
-            .severity = Severity::warning,
-            .detail = "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have as much",
-            .offset = {},
-            .length = {},
-            .count = 1};
+    return "only " + sizes.first + " of " + sizes.second + " were checked, and a fake may have as much";
+}
+
+std::string whole_text(const VerifyOutcome& outcome) {
+    return "all " + size_text(outcome.written) + " were written and read back, no fault found";
+}
+
+std::string misleading_cache_text(const ProbeEffort& probe) {
+    return "a cache of more than " + size_text(probe.assumed_cache) + " could have misled it";
+}
+
+std::string probe_text(const VerifyOutcome& outcome) {
+    return "a probe found no sign of a fake in " + size_text(outcome.claimed) + ", and " +
+           misleading_cache_text(*outcome.probe) + ": its capacity is not proven";
 }
 
 } // namespace mediarig::workload

@@ -17,7 +17,13 @@ namespace mediarig::workload {
 
 /// Returns true if a whole verify wrote and read back only a part of the claimed capacity and found no fault there.
 [[nodiscard]] bool is_good_in_part(const VerifyOutcome& outcome);
-/// The finding for such an outcome on a bare device: a fake may have that capacity, so the finding prevents PASS.
-[[nodiscard]] measure::Finding only_in_part(const VerifyOutcome& outcome);
+
+/// Extent of a test that found no fault, as the reason for its grade; one line without a full stop.
+[[nodiscard]] std::string part_text(const VerifyOutcome& outcome);  ///< of a part; a fake may have as much
+[[nodiscard]] std::string whole_text(const VerifyOutcome& outcome); ///< of all that the medium offers
+/// Of a probe: includes the size of the cache that could have misled it.
+[[nodiscard]] std::string probe_text(const VerifyOutcome& outcome);
+/// "a cache of more than 537 MB could have misled it", as part of a sentence.
+[[nodiscard]] std::string misleading_cache_text(const ProbeEffort& probe);
 
 } // namespace mediarig::workload

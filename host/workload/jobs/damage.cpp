@@ -2,9 +2,10 @@
 #include "host/workload/jobs/damage.hpp"
 
 #include <algorithm>
-#include <initializer_list>
+#include <array>
 #include <numeric>
 #include <string>
+#include <utility>
 
 namespace mediarig::workload {
 namespace {
@@ -21,7 +22,11 @@ bool goes_on(const DamagedRange& range, const DamagedRange& next) {
 }
 
 bool dropped(DamageKind kind) {
-    return kind == DamageKind::stale || kind == DamageKind::foreign || kind == DamageKind::unreadable;
+    return kind == DamageKind::stale || kind == DamageKind::foreign;
+}
+
+bool failed(DamageKind kind) {
+    return kind == DamageKind::unreadable || kind == DamageKind::unwritten;
 }
 
 } // namespace
@@ -31,16 +36,20 @@ void DamageMap::add(const DamagedRange& range) {
     Sum& sum = sum_of(range.kind);
     sum.bytes += range.length;
     if (!sum.first) sum.first = range.offset;
+    sum.end = range.offset + range.length;
 
     if (range.belongs_at) {
         const std::uint64_t there = range.belongs_at->count;
         const std::uint64_t here = range.offset.count;
         wrap_ = std::gcd(wrap_, there > here ? there - here : here - there);
     }
-    if (dropped(range.kind)) {
-        if (!lost_from_ || lost_to_ != range.offset) lost_from_ = range.offset;
-        lost_to_ = range.offset + range.length;
+    const bool extends = lost_from_ && lost_to_ == range.offset;
+    if (dropped(range.kind) && !extends) {
+        lost_from_ = range.offset;
+        failed_in_run_ = {};
     }
+    if (dropped(range.kind) || (failed(range.kind) && extends)) lost_to_ = range.offset + range.length;
+    if (failed(range.kind) && extends) failed_in_run_ += range.length;
 
     if (last_ && goes_on(*last_, range)) {
         last_->length += range.length;
@@ -66,69 +75,70 @@ std::optional<FakeKind> DamageMap::fake_kind(Bytes span) const {
     if (wraps(span)) return FakeKind::wrap;
     const Bytes dropped_bytes = sum_of(DamageKind::stale).bytes + blank_;
     const Bytes garbage = sum_of(DamageKind::foreign).bytes - blank_;
-    const Bytes errors = sum_of(DamageKind::unreadable).bytes;
-    if (errors >= dropped_bytes && errors >= garbage) return FakeKind::errors;
     return dropped_bytes >= garbage ? FakeKind::drop : FakeKind::garbage;
 }
 
 std::optional<Bytes> DamageMap::true_capacity(Bytes span) const {
     if (wraps(span)) return Bytes{wrap_};
+    // A medium that keeps nothing, or next to nothing, is worn out or write-protected.
+    if (!lost_from_ || lost_to_ != span || *lost_from_ < smallest_capacity) return std::nullopt;
     const Bytes least_tail{std::max<std::uint64_t>(smallest_capacity.count, span.count / 100)};
-    if (lost_from_ && lost_to_ == span && span - *lost_from_ >= least_tail) return lost_from_;
-    return std::nullopt;
+    const Bytes tail = span - *lost_from_;
+    return tail >= least_tail && failed_in_run_ * 2 <= tail ? lost_from_ : std::nullopt;
 }
 
-measure::Findings DamageMap::findings(Bytes span) const {
-    measure::Findings findings;
-    const auto text = [](const Sum& sum, const char* what) {
-        return sum.bytes.count == 0 ? std::string{} : std::to_string(sum.bytes.count) + " bytes " + what + ", ";
-    };
-    const Sum& unreadable = sum_of(DamageKind::unreadable);
-    const Sum& flipped = sum_of(DamageKind::flipped);
-    const Sum& misplaced = sum_of(DamageKind::misplaced);
-    const Sum& stale = sum_of(DamageKind::stale);
-    const Sum& foreign = sum_of(DamageKind::foreign);
+namespace {
 
-    const auto earliest = [](std::initializer_list<const Sum*> sums) {
-        std::optional<Bytes> first;
-        for (const Sum* sum : sums)
-            if (sum->first && (!first || *sum->first < *first)) first = sum->first;
-        return first;
+struct KindText {
+    DamageKind kind;
+    const char* words;
+};
+constexpr std::array of_failures{KindText{DamageKind::unwritten, "cannot be written"},
+                                 KindText{DamageKind::unreadable, "cannot be read"},
+                                 KindText{DamageKind::flipped, "came back with flipped bits"}};
+constexpr std::array of_loss{KindText{DamageKind::misplaced, "hold data of another position"},
+                             KindText{DamageKind::stale, "hold an older write"},
+                             KindText{DamageKind::foreign, "hold none of the written data"}};
+
+} // namespace
+
+measure::Findings DamageMap::findings(Bytes span) const {
+    // The places of several kinds together: from the first range of all to the end of the last.
+    struct All {
+        Sum sum;
+        std::string text;
+        void add(const Sum& more, const char* words) {
+            if (more.bytes.count == 0) return;
+            text += std::to_string(more.bytes.count) + " bytes " + words + ", ";
+            sum.bytes += more.bytes;
+            sum.ranges += more.ranges;
+            if (!sum.first || *more.first < *sum.first) sum.first = more.first;
+            sum.end = std::max(sum.end, more.end);
+        }
+        [[nodiscard]] measure::Finding finding(FindingKind kind, std::string detail) const {
+            return {.kind = kind,
+                    .severity = Severity::fault,
+                    .detail = std::move(detail),
+                    .offset = sum.first,
+                    .length = sum.bytes,
+                    .end = sum.end,
+                    .count = sum.ranges};
+        }
     };
+    measure::Findings findings;
     const auto capacity = true_capacity(span);
-    const bool errors_beyond = fake_kind(span) == FakeKind::errors;
-    const Bytes lost = misplaced.bytes + stale.bytes + foreign.bytes + (errors_beyond ? unreadable.bytes : Bytes{});
-    const Bytes unreadable_within = errors_beyond ? Bytes{} : unreadable.bytes;
-    const Bytes damaged = unreadable_within + flipped.bytes + (capacity ? Bytes{} : lost);
-    if (damaged.count > 0) {
-        std::string detail =
-            (errors_beyond ? "" : text(unreadable, "cannot be read")) + text(flipped, "came back with flipped bits");
-        if (!capacity)
-            detail += text(misplaced, "hold data of another position") + text(stale, "hold an older write") +
-                      text(foreign, "hold none of the written data");
-        detail += "out of " + std::to_string(span.count) + ": do not use this medium";
-        findings.push_back({.kind = FindingKind::data_damaged,
-                            .severity = Severity::fault,
-                            .detail = std::move(detail),
-                            .offset = capacity ? errors_beyond ? flipped.first : earliest({&unreadable, &flipped})
-                                               : earliest({&unreadable, &flipped, &misplaced, &stale, &foreign}),
-                            .length = damaged,
-                            .count = (errors_beyond ? 0 : unreadable.ranges) + flipped.ranges +
-                                     (capacity ? 0 : misplaced.ranges + stale.ranges + foreign.ranges)});
-    }
-    if (capacity)
+    All damaged, lost;
+    for (const KindText& each : of_failures) damaged.add(sum_of(each.kind), each.words);
+    for (const KindText& each : of_loss) (capacity ? lost : damaged).add(sum_of(each.kind), each.words);
+    if (damaged.sum.bytes.count > 0)
         findings.push_back(
-            {.kind = FindingKind::capacity_missing,
-             .severity = Severity::fault,
-             .detail = "of " + std::to_string(span.count) + " bytes written only about " +
-                       std::to_string(capacity->count) + " exist: " + text(misplaced, "hold data of another position") +
-                       text(stale, "hold an older write") + text(foreign, "hold none of the written data") +
-                       (errors_beyond ? text(unreadable, "cannot be read") : "") +
-                       "so the medium is a fake or its address lines are broken",
-             .offset = errors_beyond ? earliest({&misplaced, &stale, &foreign, &unreadable})
-                                     : earliest({&misplaced, &stale, &foreign}),
-             .length = lost,
-             .count = misplaced.ranges + stale.ranges + foreign.ranges + (errors_beyond ? unreadable.ranges : 0)});
+            damaged.finding(FindingKind::data_damaged,
+                            damaged.text + "out of " + std::to_string(span.count) + ": do not use this medium"));
+    if (capacity)
+        findings.push_back(lost.finding(FindingKind::capacity_missing,
+                                        "of " + std::to_string(span.count) + " bytes written only about " +
+                                            std::to_string(capacity->count) + " exist: " + lost.text +
+                                            "so the medium is a fake or its address lines are broken"));
     return findings;
 }
 

@@ -26,20 +26,19 @@ public:
     /// The probable end of the real memory of a medium whose first `span` bytes were written:
     /// - Contents of other positions: addresses wrap around. Every distance between the actual and the expected place
     ///   is a multiple of the real capacity, so the capacity is their greatest common divisor.
-    /// - Foreign, old or unreadable contents from some point to the end: the medium keeps no data there.
+    /// - Foreign or old contents from some point to the end: the medium accepted the data and does not keep it.
     ///
-    /// Empty without one of these patterns, or with too little data: a single block at a wrong position is damage, not
-    /// a fake.
+    /// Failed transfers are no evidence: a fake hides its size, and a medium that reports errors is defective. Empty
+    /// without evidence, or with too little data: a single block at a wrong position is damage, not a fake.
     [[nodiscard]] std::optional<Bytes> true_capacity(Bytes span) const;
 
-    /// Discards the derived end of memory if the medium has stopped responding: unreadable data is then no evidence for
-    /// that end.
+    /// The lost end is no evidence of a missing capacity: the medium no longer keeps data below it either.
     void discard_end() { lost_from_.reset(); }
 
     /// Returns the behaviour of data beyond true_capacity; nothing if true_capacity is empty.
     [[nodiscard]] std::optional<FakeKind> fake_kind(Bytes span) const;
 
-    /// Up to two findings: damaged data (unreadable and flipped) and missing capacity (the rest).
+    /// Up to two findings: missing capacity (data in the wrong place or not kept), and damaged data (the rest).
     [[nodiscard]] measure::Findings findings(Bytes span) const;
 
 private:
@@ -47,6 +46,7 @@ private:
         Bytes bytes;
         std::uint64_t ranges{};
         std::optional<Bytes> first;
+        Bytes end; ///< of the last range
     };
     Sum& sum_of(DamageKind kind) { return sums_[static_cast<std::size_t>(kind)]; }
     [[nodiscard]] bool wraps(Bytes span) const;
@@ -59,7 +59,8 @@ private:
     std::uint64_t wrap_{};           ///< greatest common divisor of the distances so far
     std::optional<Bytes> lost_from_; ///< start of the run of dropped writes that ends at lost_to_
     Bytes lost_to_;
-    Sum sums_[5];
+    Bytes failed_in_run_; ///< failed transfers within that run
+    Sum sums_[6];
 };
 
 } // namespace mediarig::workload

@@ -56,6 +56,18 @@ Result<void> run_kind(const ProbeJob&, const Run& run, JobOutcome& outcome) {
     return {};
 }
 
+/// The error of a job that was refused after its first write. `refused` means that nothing was written, so it is not
+/// the right code then: the device no longer shows the medium that was claimed.
+Error after_first_write(Error error, const JobControl& control, Reporter& reporter) {
+    if (error.code != Errc::refused || !control.may_write.granted()) return error;
+    error = {Errc::no_medium, "the medium was removed or exchanged during the test: " + error.detail};
+    reporter.add_job_finding(measure::Finding{.kind = measure::FindingKind::medium_lost,
+                                              .severity = measure::Severity::fault,
+                                              .detail = error.detail,
+                                              .offset = {}});
+    return error;
+}
+
 Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, const JobTarget& target,
                                       const std::vector<PreviousCell>& already_done, JobControl& control,
                                       JobObserver& observer) {
@@ -63,7 +75,7 @@ Result<JobOutcome> run_on_open_target(const System& system, const JobSpec& job, 
     Reporter reporter(observer, outcome);
     const Run run{system, job, target, already_done, control, reporter};
     if (auto ran = std::visit([&](const auto& kind) { return run_kind(kind, run, outcome); }, job.kind); !ran)
-        return fail(ran.error());
+        return fail(after_first_write(ran.error(), control, reporter));
     return outcome;
 }
 

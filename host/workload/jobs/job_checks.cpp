@@ -205,12 +205,25 @@ Result<void> check_device(const MediumFile& device, Bytes needed, const std::str
                 "the test needs " + sizes.first + "; " + path + " has " + sizes.second + ": choose a smaller span");
 }
 
+IoErrors io_errors_of(const JobSpec& job, const BackingDevice& device, JobControl& control) {
+    return {job.on_io_error, LossTest([&device] { return device.gone(); }, [&device] { return device.responds(); }),
+            [&device](Bytes length) { return device.host_full(length); }, &control.failures};
+}
+
+std::string too_slow_failures() {
+    return "failed transfers took " +
+           std::to_string(std::chrono::duration_cast<std::chrono::minutes>(longest_failing).count()) +
+           " minutes, and the rest was not tested; --on-io-error go_on continues however long they take";
+}
+
 tl::unexpected<Error> interrupted_job(const IoErrors& errors, const std::string& where) {
     if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
-        return fail(Errc::no_medium, "the medium vanished " + where + "; check contact and power, then resume");
+        return fail(Errc::no_medium,
+                    "the medium vanished or stopped answering " + where + "; check contact and power, then resume");
     if (errors.medium_full())
         return fail(Errc::io_failed, "the medium is full " + where + "; free some space or choose a smaller span");
+    if (errors.took_too_long()) return fail(Errc::io_failed, "stopped " + where + ": " + too_slow_failures());
     if (errors.first_error() != 0)
         return fail(Errc::io_failed, "stopped at the first I/O error " + where + ": " +
                                          std::generic_category().message(errors.first_error()));

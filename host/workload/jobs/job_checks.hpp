@@ -63,6 +63,12 @@ private:
 /// Like check_free_space, for a raw device.
 [[nodiscard]] Result<void> check_device(const MediumFile& device, Bytes needed, const std::string& path);
 
+/// The errors of a part of a job on `device`. Both must outlive the result.
+[[nodiscard]] IoErrors io_errors_of(const JobSpec& job, const BackingDevice& device, JobControl& control);
+
+/// The reason and the next step after IoErrors::took_too_long().
+[[nodiscard]] std::string too_slow_failures();
+
 /// The error of a job that was interrupted by its errors or by a cancel request; `where` as in "while the files were
 /// written".
 [[nodiscard]] tl::unexpected<Error> interrupted_job(const IoErrors& errors, const std::string& where);

@@ -277,10 +277,7 @@ private:
         return sum;
     }
 
-    IoErrors new_errors() const {
-        return {job_.on_io_error, [this] { return device_.gone(); },
-                [this](Bytes length) { return device_.host_full(length); }};
-    }
+    IoErrors new_errors() const { return io_errors_of(job_, device_, control_); }
 
     static constexpr std::chrono::nanoseconds one{1};
 

@@ -89,6 +89,7 @@ measure::Findings slow_findings(const PassSpeed& speed) {
                        ": worn cells, or another program used the medium",
              .offset = speed.slow.front().offset,
              .length = slow,
+             .end = speed.slow.back().offset + speed.slow.back().length,
              .count = speed.slow.size()}};
 }
 

@@ -14,29 +14,46 @@ namespace {
 
 class DirectDevice final : public ProbedMedium {
 public:
-    DirectDevice(std::unique_ptr<MediumFile> file, Bytes size, Bytes sector, const BackingDevice& device)
-        : file_(std::move(file)), size_(size), sector_(sector), device_(device) {}
+    DirectDevice(std::unique_ptr<MediumFile> file, Bytes size, Bytes sector, const BackingDevice& device,
+                 const TickClock& clock, OnIoError policy)
+        : file_(std::move(file)),
+          size_(size),
+          sector_(sector),
+          device_(device),
+          clock_(clock),
+          policy_(policy),
+          loss_([this] { return device_.gone(); }, [this] { return device_.responds(); }) {}
+    DirectDevice(const DirectDevice&) = delete;
+    DirectDevice& operator=(const DirectDevice&) = delete;
 
     Bytes size() const override { return size_; }
     Bytes sector() const override { return sector_; }
     int write(std::span<const std::byte> bytes, std::uint64_t offset) override {
         written_ = true;
+        const Ticks start = clock_.now();
         const int error = file_->write(bytes, offset).error;
         if (error != 0) host_fault_ = device_.host_full({bytes.size()});
+        if (error != 0) failing_ += clock_.now() - start;
         return error;
     }
     int read(std::span<std::byte> bytes, std::uint64_t offset) override {
         // Data written since the last read may be in a cache of the host that is larger than any cache of a medium.
         if (std::exchange(written_, false)) below_dropped_ = device_.drop_host_cache() && below_dropped_;
+        const Ticks start = clock_.now();
         const TransferResult moved = file_->read(bytes, offset);
-        return moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+        const int error = moved.error == 0 && moved.bytes < bytes.size() ? EIO : moved.error;
+        if (error != 0) failing_ += clock_.now() - start;
+        return error;
     }
     int flush() override {
         const int error = file_->flush();
         if (error != 0) host_fault_ = device_.host_full(0_B);
         return error;
     }
-    bool gone(int error) const override { return says_gone(error) || device_.gone(); }
+    bool gone(int error) override { return loss_.lost(error); }
+    bool fails_too_slowly() const override {
+        return policy_ == OnIoError::bounded && failing_ >= clock_.from_ns(longest_failing);
+    }
     std::optional<Error> host_fault() const override { return host_fault_; }
     /// Returns true if no cache of this host below the device can have served the reads.
     bool below_dropped() const { return below_dropped_; }
@@ -45,6 +62,10 @@ private:
     std::unique_ptr<MediumFile> file_;
     Bytes size_, sector_;
     const BackingDevice& device_;
+    const TickClock& clock_;
+    OnIoError policy_;
+    LossTest loss_;
+    Ticks failing_{}; ///< time of all failed transfers
     std::optional<Error> host_fault_;
     bool written_{true};
     bool below_dropped_{true};
@@ -91,10 +112,11 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
     const auto size = (*file)->size();
     if (!size) return fail(size.error());
     const auto sectors = device->sectors();
-    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), *device);
+    const TickClock& clock = system.clock();
+    DirectDevice medium(std::move(*file), *size, std::max(sectors ? sectors->logical : 512_B, 512_B), *device, clock,
+                        job.on_io_error);
 
     reporter.phase("probe");
-    const TickClock& clock = system.clock();
     Recorder recorder(clock, ProbeSampler::run_transfer, Recorder::RawLog::off, 0);
     const Ticks start = clock.now();
     auto result = probe(medium,
@@ -110,6 +132,12 @@ Result<VerifyOutcome> run_probe(const System& system, const JobSpec& job, const 
                                                       .severity = measure::Severity::fault,
                                                       .detail = result.error().detail,
                                                       .offset = {}});
+        if (result.error().code == Errc::io_failed && control.failures.count() > 0)
+            reporter.add_job_finding(measure::Finding{.kind = measure::FindingKind::io_error,
+                                                      .severity = measure::Severity::fault,
+                                                      .detail = result.error().detail,
+                                                      .offset = Bytes{control.failures.first().offset},
+                                                      .count = control.failures.count()});
         return fail(result.error());
     }
     VerifyOutcome& outcome = result->outcome;

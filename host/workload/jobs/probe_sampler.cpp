@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "common/split_mix.hpp"
+#include "host/workload/jobs/job_checks.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -44,13 +45,17 @@ void ProbeSampler::begin_round() {
     failed_writes_.clear();
 }
 
-Result<void> ProbeSampler::after(int error) {
+Result<void> ProbeSampler::after(int error, bool writing, std::uint64_t offset) {
     if (control_->cancel.load(std::memory_order_relaxed)) return cancelled();
-    if (error != 0)
-        if (auto fault = medium_->host_fault()) return fail(std::move(*fault));
-    if (error != 0 && medium_->gone(error))
+    if (error == 0) return {};
+    if (auto fault = medium_->host_fault()) return fail(std::move(*fault));
+    control_->failures.add(writing, offset, error);
+    if (medium_->gone(error))
         return fail(Errc::no_medium,
-                    "the medium vanished while its capacity was probed; check contact and power, then start again");
+                    "the medium vanished or stopped answering while its capacity was probed; check contact and power, "
+                    "then start again");
+    if (medium_->fails_too_slowly())
+        return fail(Errc::io_failed, "the probe of the capacity stopped: " + too_slow_failures());
     return {};
 }
 
@@ -61,12 +66,12 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
         if (auto allowed = control_->may_write.check(); !allowed) return allowed;
         pattern_.fill(bytes, offset);
         const int error = medium_->write(bytes, offset);
-        if (auto ok = after(error); !ok) return ok;
+        if (auto ok = after(error, true, offset); !ok) return ok;
         if (error != 0)
             // The sectors before the real end must not fail together with those after it.
             for (std::size_t at = 0; at < bytes.size(); at += sector) {
                 const int again = medium_->write(bytes.subspan(at, sector), offset + at);
-                if (auto ok = after(again); !ok) return ok;
+                if (auto ok = after(again, true, offset + at); !ok) return ok;
                 if (again == 0) continue;
                 for (std::size_t part = 0; part < sector; part += Pattern::sector_size)
                     failed_writes_.push_back(offset + at + part);
@@ -80,10 +85,35 @@ Result<void> ProbeSampler::write(std::span<const std::uint64_t> offsets) {
 
 Result<void> ProbeSampler::flush() {
     // A refused flush proves nothing about the capacity, and data that the run drives out of the cache needs no flush.
-    return after(medium_->flush());
+    return after(medium_->flush(), true, 0);
+}
+
+void ProbeSampler::add_failed(Extent part) {
+    if (!failed_runs_.empty() && failed_runs_.back().end == part.begin)
+        failed_runs_.back().end = part.end;
+    else
+        failed_runs_.push_back(part);
+}
+
+Result<void> ProbeSampler::write_parts(std::span<const std::byte> bytes, std::uint64_t offset) {
+    constexpr std::size_t most_places = 64; // more of them are counted in whole transfers
+    if (failed_runs_.size() >= most_places) {
+        add_failed({offset, offset + bytes.size()});
+        return {};
+    }
+    const auto block = static_cast<std::size_t>(block_.count);
+    for (std::size_t at = 0; at < bytes.size(); at += block) {
+        const auto part = bytes.subspan(at, std::min(block, bytes.size() - at));
+        const int error = medium_->write(part, offset + at);
+        if (auto ok = after(error, true, offset + at); !ok) return ok;
+        if (error != 0) add_failed({offset + at, offset + at + part.size()});
+    }
+    return {};
 }
 
 Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
+    constexpr int most_failed_in_turn = 16;
+    int failed_in_turn = 0;
     for (std::uint64_t offset = run.begin; offset < run.end;) {
         const auto bytes =
             buffer_.bytes().first(static_cast<std::size_t>(std::min(run_transfer.count, run.end - offset)));
@@ -99,8 +129,12 @@ Result<void> ProbeSampler::write_run(Extent run, Recorder* recorder) {
             else
                 recorder->add_partial({bytes.size()});
         }
-        if (auto ok = after(error); !ok) return ok;
-        if (error != 0) failed_runs_.push_back({offset, offset + bytes.size()});
+        if (auto ok = after(error, true, offset); !ok) return ok;
+        failed_in_turn = error == 0 ? 0 : failed_in_turn + 1;
+        if (error != 0)
+            if (auto ok = write_parts(bytes, offset); !ok) return ok;
+        // A medium that refuses all of this keeps none of it in a cache either.
+        if (failed_in_turn == most_failed_in_turn) return {};
         offset += bytes.size();
         written_ += Bytes{bytes.size()};
         control_->bytes_done.fetch_add(bytes.size(), std::memory_order_relaxed);
@@ -113,12 +147,12 @@ Result<std::vector<bool>> ProbeSampler::fetch(std::uint64_t offset) {
     std::vector<bool> came(bytes.size() / Pattern::sector_size, true);
     read_ += block_;
     const int error = medium_->read(bytes, offset);
-    if (auto ok = after(error); !ok) return fail(ok.error());
+    if (auto ok = after(error, false, offset); !ok) return fail(ok.error());
     if (error == 0) return came;
     const std::size_t sector = static_cast<std::size_t>(medium_->sector().count);
     for (std::size_t at = 0; at < bytes.size(); at += sector) {
         const int again = medium_->read(bytes.subspan(at, sector), offset + at);
-        if (auto ok = after(again); !ok) return fail(ok.error());
+        if (auto ok = after(again, false, offset + at); !ok) return fail(ok.error());
         for (std::size_t part = at; part < at + sector; part += Pattern::sector_size)
             came[part / Pattern::sector_size] = again == 0;
     }
@@ -236,7 +270,7 @@ std::vector<std::uint64_t> looks_for(Extent run, Bytes block) {
 }
 
 void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes wanted) {
-    const Bytes length = align_down(std::clamp(wanted, smallest_run, Bytes{size.count / 4}), block);
+    const Bytes length = align_down(std::clamp(wanted, smallest_run, Bytes{size.count / 2}), block);
     layout.run = {(size - block - length).count, (size - block).count};
     std::erase_if(layout.samples, [&](std::uint64_t at) { return layout.run.holds(at); });
     layout.looks = looks_for(layout.run, block);

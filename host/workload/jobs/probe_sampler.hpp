@@ -27,10 +27,12 @@ public:
     [[nodiscard]] virtual int write(std::span<const std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int read(std::span<std::byte> bytes, std::uint64_t offset) = 0;
     [[nodiscard]] virtual int flush() = 0;
-    /// After an error: true if the medium is no longer present.
-    [[nodiscard]] virtual bool gone(int error) const = 0;
+    /// After an error: true if the medium is no longer present, or answers at no place any more.
+    [[nodiscard]] virtual bool gone(int error) = 0;
     /// After an error: the fault of the host that caused it. The error is then no evidence about the medium.
     [[nodiscard]] virtual std::optional<Error> host_fault() const { return {}; }
+    /// After an error: true if the failed transfers have taken longer than the job permits.
+    [[nodiscard]] virtual bool fails_too_slowly() const { return false; }
 };
 
 /// A range of offsets on the medium.
@@ -96,13 +98,17 @@ public:
     [[nodiscard]] Bytes written() const { return written_; }
     [[nodiscard]] Bytes bytes_read() const { return read_; }
     [[nodiscard]] std::uint64_t rounds() const { return generation_ - first_generation_; }
-    /// Failed transfers of runs, ascending within each run.
+    /// Places of runs that could not be written, ascending within each run.
     [[nodiscard]] const std::vector<Extent>& failed_runs() const { return failed_runs_; }
 
 private:
     ProbeSampler(ProbedMedium& medium, std::uint64_t seed, std::uint32_t generation, JobControl& control,
                  TransferBuffer buffer);
-    [[nodiscard]] Result<void> after(int error);
+    /// Called after each transfer; `error`: its errno.
+    [[nodiscard]] Result<void> after(int error, bool writing, std::uint64_t offset);
+    /// Writes the blocks of a failed transfer of a run one by one.
+    [[nodiscard]] Result<void> write_parts(std::span<const std::byte> bytes, std::uint64_t offset);
+    void add_failed(Extent part);
     /// Reads the block at `offset` into the buffer, sector by sector if a single read fails. Returns which sectors were
     /// read.
     [[nodiscard]] Result<std::vector<bool>> fetch(std::uint64_t offset);
@@ -129,7 +135,7 @@ private:
 /// medium whose addresses wrap, a run at the very top appears as a whole somewhere below, so reading one block per run
 /// length finds it without knowledge of the modulus.
 struct ProbeLayout {
-    Extent run;                         ///< just below the last block; at most a quarter of the medium
+    Extent run;                         ///< just below the last block; at most half of the medium
     std::vector<std::uint64_t> samples; ///< ascending; includes the first and the last block, none in the run
     std::vector<std::uint64_t> looks;   ///< where a wrapped run appears: from the top down, then near 0
 };
@@ -137,7 +143,7 @@ struct ProbeLayout {
 /// Requires size >= 8 MiB, in whole blocks. `seed` varies the samples, so that no medium can predict them.
 [[nodiscard]] ProbeLayout probe_layout(Bytes size, Bytes block, Bytes assumed_cache, std::uint64_t seed);
 
-/// Replaces the run by a run of `length` or a quarter of the medium, whichever is less, with the same end. Removes the
+/// Replaces the run by a run of `length` or half of the medium, whichever is less, with the same end. Removes the
 /// samples that are now within the run.
 void lengthen_run(ProbeLayout& layout, Bytes size, Bytes block, Bytes length);
 

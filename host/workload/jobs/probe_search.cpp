@@ -69,6 +69,8 @@ private:
         auto samples = sampler_.read(layout_.samples);
         if (!samples) return fail(samples.error());
         samples_ = std::move(*samples);
+        if (std::ranges::any_of(samples_, [](const Sample& sample) { return !sample.good(); }))
+            if (auto measured = measure_cache(written_last_); !measured) return measured;
 
         for (const Sample& sample : samples_)
             if (sample.state == State::overwritten && !alias_)
@@ -79,16 +81,49 @@ private:
         return {};
     }
 
+    /// A medium that loses data keeps the last part of the run in its cache, so the kept part is the size of the cache:
+    /// it shows how short the following runs may be. `written_last`: end of the run in the order of writing.
+    Result<void> measure_cache(std::uint64_t written_last) {
+        constexpr std::uint64_t looks = 64;
+        const std::uint64_t length = layout_.run.end - layout_.run.begin, block = sampler_.block().count;
+        const std::uint64_t last_part = written_last - layout_.run.begin;
+        Bytes kept;
+        for (std::uint64_t i = 0; i < looks; ++i) {
+            const std::uint64_t age = align_down({length / looks * i}, {block}).count;
+            const std::uint64_t end = age < last_part ? written_last - age : layout_.run.end - (age - last_part);
+            if (end < layout_.run.begin + block) continue;
+            const auto sample = sampler_.read(end - block);
+            if (!sample) return fail(sample.error());
+            if (sample->good()) kept = Bytes{std::min(length, length / looks * (i + 1))};
+        }
+        cache_ = kept;
+        return {};
+    }
+
+    /// Begins at the place that was written first and has left the cache, and is longer than the cache, so that each of
+    /// its blocks displaces another one.
+    ProbeLayout with_short_run() const {
+        constexpr Bytes reserve{std::uint64_t{16} << 20};
+        ProbeLayout shorter = layout_;
+        if (!cache_) return shorter;
+        const Bytes wanted = std::max(*cache_ + Bytes{cache_->count / 4} + reserve, ProbeJob::least_run);
+        const std::uint64_t end = layout_.run.begin + align_up(wanted, sampler_.block()).count;
+        shorter.run.end = std::min(end, layout_.run.end);
+        return shorter;
+    }
+
     Result<void> write_first_run() {
         if (recorder_) recorder_->begin(recorder_->clock().now());
         const Ticks begun = timed_ ? recorder_->clock().now() : Ticks{};
         const Extent end = layout_.run;
+        written_last_ = end.end;
         if (auto ok = sampler_.write_run(end, recorder_); !ok || !timed_) return ok;
         // The end of the run shows how fast this medium writes, and so how many more bytes the time permits.
         const std::chrono::nanoseconds took(recorder_->clock().to_ns(recorder_->clock().now() - begun));
         lengthen_run(layout_, sampler_.size(), sampler_.block(),
                      largest_run_within({end.end - end.begin}, took, request_.run_time, request_.assumed_cache));
         to_write({end.begin - layout_.run.begin});
+        if (layout_.run.begin < end.begin) written_last_ = end.begin;
         return sampler_.write_run({layout_.run.begin, end.begin}, recorder_);
     }
 
@@ -120,6 +155,7 @@ private:
         if (!*alias) return {};
         alias_ = *alias;
         layout_ = second;
+        cache_.reset(); // measured with the first run
         return {};
     }
 
@@ -164,9 +200,16 @@ private:
             return {};
         }
         if (last_kept != samples_.end()) {
-            BoundarySearch search(sampler_, layout_, modulus_);
-            auto boundary = search.between(std::prev(last_kept)->offset + sampler_.block().count, last_kept->offset);
+            const std::uint64_t good = std::prev(last_kept)->offset + sampler_.block().count;
+            const std::uint64_t bad = last_kept->offset;
+            const ProbeLayout shorter = with_short_run();
+            auto boundary = BoundarySearch(sampler_, shorter, modulus_).between(good, bad);
             if (!boundary) return fail(boundary.error());
+            // The shorter run did not drive everything out of the cache: only the whole run is certain to do so.
+            if (!boundary->at && shorter.run != layout_.run) {
+                boundary = BoundarySearch(sampler_, layout_, modulus_).between(good, bad);
+                if (!boundary) return fail(boundary.error());
+            }
             if (!boundary->at) {
                 result_.doubt = "data beyond a certain position was lost, and was kept there at another time";
                 return {};
@@ -221,17 +264,24 @@ private:
         }
         auto kind = kind_beyond(at);
         if (!kind) return fail(kind.error());
-        settle(at, *kind);
+        if (*kind)
+            settle(at, **kind);
+        else if (modulus_ != 0) // its addresses wrap, which proves the fake
+            settle(at, FakeKind::wrap);
+        else
+            for (const Sample& sample : tail_) damage(sample);
         return {};
     }
 
-    Result<FakeKind> kind_beyond(Bytes at) {
-        std::array<std::size_t, 4> seen{};
+    /// Empty if transfers fail there: a fake hides its size, and a medium that reports errors is defective.
+    Result<std::optional<FakeKind>> kind_beyond(Bytes at) {
+        std::array<std::size_t, 3> seen{};
+        std::size_t failed = 0;
         const auto count = [&](FakeKind kind) -> std::size_t& { return seen[static_cast<std::size_t>(kind)]; };
         for (const Sample& sample : tail_) {
             switch (sample.state) {
                 case State::failed:
-                    ++count(FakeKind::errors);
+                    ++failed;
                     break;
                 case State::echo:
                 case State::stale:
@@ -254,7 +304,9 @@ private:
                 }
             }
         }
-        return static_cast<FakeKind>(std::max_element(seen.begin(), seen.end()) - seen.begin());
+        const auto most = std::max_element(seen.begin(), seen.end());
+        if (failed > 0 && failed >= *most) return std::optional<FakeKind>{};
+        return static_cast<FakeKind>(most - seen.begin());
     }
 
     Result<ProbeResult> finish() {
@@ -297,6 +349,8 @@ private:
     std::vector<Sample> samples_, tail_, spots_;
     std::vector<Extent> failed_runs_;
     std::optional<Alias> alias_;
+    std::optional<Bytes> cache_;   ///< upper limit of the cache's size, if data were lost
+    std::uint64_t written_last_{}; ///< end of the part of the first run that was written last
     std::uint64_t modulus_{};
 };
 
@@ -314,9 +368,14 @@ Result<ProbeResult> probe(ProbedMedium& medium, const ProbeRequest& request, Job
 namespace {
 
 /// Number of blocks per step. Without a cache a step costs almost nothing, so few blocks are written; through the cache
-/// each step costs a whole run, so few steps are made.
+/// each step costs a whole run, so few steps are made: the blocks of a step are a small part of its run.
 constexpr std::uint64_t steps_at_once = 16;
-constexpr std::uint64_t steps_through_the_cache = 256;
+constexpr std::uint64_t least_through_the_cache = 256, parts_of_run = 64;
+
+std::uint64_t steps_through_the_cache(const ProbeLayout& layout, Bytes block) {
+    const std::uint64_t run = layout.run.end - layout.run.begin;
+    return std::max(least_through_the_cache, run / parts_of_run / block.count);
+}
 
 } // namespace
 
@@ -337,7 +396,8 @@ Result<BoundarySearch::NarrowedRange> BoundarySearch::narrow(std::uint64_t good,
     using SearchResult = NarrowedRange::SearchResult;
     const std::uint64_t block = sampler_.block().count;
     const std::uint64_t between = (bad - good) / block;
-    const std::uint64_t steps = std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache);
+    const std::uint64_t steps =
+        std::min(between, mode == Mode::at_once ? steps_at_once : steps_through_the_cache(layout_, {block}));
     std::vector<std::uint64_t> offsets;
     for (std::uint64_t i = 0; i < steps; ++i) offsets.push_back(good + (i * between / steps) * block);
     offsets.push_back(bad); // control: this block was lost before

@@ -121,10 +121,7 @@ public:
     }
 
 private:
-    IoErrors new_errors() const {
-        return {job_.on_io_error, [this] { return device_.gone(); },
-                [this](Bytes length) { return device_.host_full(length); }};
-    }
+    IoErrors new_errors() const { return io_errors_of(job_, device_, control_); }
 
     /// The sync that is part of the result runs on the cell's clock. Otherwise it only prevents the write-back of this
     /// cell's data during the next one.

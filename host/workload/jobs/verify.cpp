@@ -2,6 +2,7 @@
 #include "host/workload/jobs/verify.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "host/workload/jobs/job_checks.hpp"
 #include "host/workload/jobs/verify_passes.hpp"
@@ -29,9 +30,14 @@ Result<VerifyOutcome> run_verify(const System& system, const JobSpec& job, const
     Result<void> result = verify.write_all();
     if (result) result = verify.read_all();
 
-    // Before the span is closed: the outcome may need to test whether the medium still responds.
     VerifyOutcome outcome;
-    if (result) outcome = verify.take_outcome();
+    if (result) {
+        auto taken = verify.take_outcome();
+        if (taken)
+            outcome = std::move(*taken);
+        else
+            result = fail(taken.error());
+    }
     reporter.phase("cleanup");
     const auto removed = span->remove();
     if (!result) return fail(result.error());

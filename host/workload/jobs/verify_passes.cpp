@@ -44,9 +44,7 @@ VerifyPasses::VerifyPasses(const TickClock& clock, const JobSpec& job, const Bac
 }
 
 VerifyPasses::Phase::Phase(VerifyPasses& passes, Access access, const char* id, Bytes volume)
-    : errors(
-          passes.job_.on_io_error, [&passes] { return passes.device_.gone(); },
-          [&passes](Bytes length) { return passes.device_.host_full(length); }),
+    : errors(io_errors_of(passes.job_, passes.device_, passes.control_)),
       recorder(passes.clock_, passes.job_.as<VerifyJob>()->chunk,
                passes.job_.keep_raw_log ? Recorder::RawLog::on : Recorder::RawLog::off,
                volume / passes.job_.as<VerifyJob>()->chunk),
@@ -112,35 +110,15 @@ void VerifyPasses::resume_or_restart() {
     reporter_.add_job_finding(std::move(note));
 }
 
-bool VerifyPasses::still_responds(Bytes end) {
-    if (!span_.raw()) return true;
-    if (end < unit_) return false;
-    const std::uint64_t last = align_down(end - unit_, unit_).count;
-    const auto place = span_.at(last);
-    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(unit_.count));
-    if (!place || !buffer) return true;
-    (void)CacheChecks(*place->file, device_).drop_caches(span_.length_at(last));
-    (void)device_.drop_host_cache();
-    return place->file->read(buffer->bytes(), place->offset).bytes == unit_.count;
-}
-
-VerifyOutcome VerifyPasses::take_outcome() {
-    const auto end = damage_.true_capacity(outcome_.written);
-    if (damage_.fake_kind(outcome_.written) == FakeKind::errors && !still_responds(*end)) {
-        damage_.discard_end();
-        reporter_.add_job_finding({.kind = FindingKind::io_error,
-                                   .severity = Severity::fault,
-                                   .detail = "the medium stopped responding, also where it could be read before: check "
-                                             "contact and power, then test it again",
-                                   .offset = {}});
-    }
+Result<VerifyOutcome> VerifyPasses::take_outcome() {
+    if (auto confirmed = confirm_capacity(); !confirmed) return fail(confirmed.error());
     outcome_.damaged = damage_.ranges();
     outcome_.damaged_bytes = damage_.total();
     outcome_.true_capacity = damage_.true_capacity(outcome_.written);
     outcome_.fake = damage_.fake_kind(outcome_.written);
-    outcome_.verdict = outcome_.fake                      ? CapacityVerdict::fake
-                       : outcome_.good < outcome_.written ? CapacityVerdict::damaged
-                                                          : CapacityVerdict::good;
+    outcome_.verdict = outcome_.fake                                  ? CapacityVerdict::fake
+                       : refused_ || outcome_.good < outcome_.written ? CapacityVerdict::damaged
+                                                                      : CapacityVerdict::good;
     reporter_.add_job_finding(damage_.findings(outcome_.written));
     if (outcome_.verdict == CapacityVerdict::good && !below_dropped_) {
         outcome_.verdict = CapacityVerdict::inconclusive;
@@ -180,7 +158,7 @@ void VerifyPasses::checkpoint(Phase& phase, Bytes position) {
 Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
     std::move(phase.recorder).deliver(phase.result);
     CellResult& result = phase.result;
-    result.end = CellEnd::volume;
+    result.end = refused_ && writes(result.cell.access) ? CellEnd::error : CellEnd::volume;
     result.evidence.used = span_.current().used();
     result.evidence.sync = job_.sync;
     result.evidence.engine = Engine::psync;
@@ -211,8 +189,11 @@ Result<void> VerifyPasses::conclude(Phase& phase, const Result<void>& so_far) {
 Result<void> VerifyPasses::interrupted_job(const IoErrors& errors) const {
     if (errors.host_error()) return fail(*errors.host_error());
     if (errors.medium_lost())
-        return fail(Errc::no_medium, "the medium vanished during verify; check contact and power, then start again");
+        return fail(
+            Errc::no_medium,
+            "the medium vanished or stopped answering during verify; check contact and power, then start again");
     if (control_.cancel.load(std::memory_order_relaxed)) return cancelled();
+    if (errors.took_too_long()) return fail(Errc::io_failed, "verify stopped: " + too_slow_failures());
     return fail(Errc::io_failed,
                 "verify stopped at the first I/O error: " + std::generic_category().message(errors.first_error()));
 }
@@ -223,14 +204,24 @@ Result<void> VerifyPasses::cancelled() {
 
 namespace {
 
+/// True if `offset` is in one of the ranges, which are ascending.
+bool is_within(std::span<const DamagedRange> ranges, Bytes offset) {
+    const auto next = std::ranges::upper_bound(ranges, offset, {}, &DamagedRange::offset);
+    return next != ranges.begin() && offset < std::prev(next)->offset + std::prev(next)->length;
+}
+
 Bytes check_sectors(std::span<const std::byte> bytes, std::uint64_t offset, const PayloadSource& payload,
-                    DamageMap& damage) {
+                    DamageMap& damage, std::span<const DamagedRange> unwritten) {
     if (payload.matches(bytes, offset)) return {bytes.size()};
     Bytes good;
     for (std::size_t at = 0; at < bytes.size(); at += Pattern::sector_size) {
         const auto sector = bytes.subspan(at).first<Pattern::sector_size>();
         if (payload.matches(sector, offset + at)) {
             good += Bytes{sector.size()};
+            continue;
+        }
+        if (is_within(unwritten, {offset + at})) {
+            damage.add({{offset + at}, {sector.size()}, DamageKind::unwritten, std::nullopt});
             continue;
         }
         const auto found = payload.diagnose(sector, offset + at);
@@ -244,14 +235,15 @@ Bytes check_sectors(std::span<const std::byte> bytes, std::uint64_t offset, cons
 
 } // namespace
 
-Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage) {
+Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage,
+                  std::span<const DamagedRange> unwritten) {
     Bytes good;
     std::uint64_t at = chunk.offset;
     const auto check_up_to = [&](std::uint64_t end) {
         if (end <= at) return;
         const auto part =
             chunk.bytes.subspan(static_cast<std::size_t>(at - chunk.offset), static_cast<std::size_t>(end - at));
-        good += check_sectors(part, at, payload, damage);
+        good += check_sectors(part, at, payload, damage, unwritten);
     };
     for (const DamagedRange& hole : chunk.unreadable) {
         check_up_to(hole.offset.count);
@@ -304,7 +296,9 @@ Result<void> VerifyPasses::read_chunks(Phase& phase) {
         const Ticks finish = clock.now();
         if (moved.bytes == chunk.bytes.size())
             record(phase, chunk.offset, {chunk.bytes.size()}, start, finish);
-        else if (!find_unreadable(*place, chunk, phase))
+        else if (!phase.errors.failed_in_parts(false, chunk.offset + moved.bytes, moved.error,
+                                               phase.recorder.length_of(finish - start)) ||
+                 !find_unreadable(*place, chunk, phase))
             return interrupted_job(phase.errors);
         next += chunk.bytes.size();
         control_.bytes_done.fetch_add(chunk.bytes.size(), std::memory_order_relaxed);
@@ -329,10 +323,13 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
         const Part part = parts.back();
         parts.pop_back();
         const auto bytes = chunk.bytes.subspan(part.begin, part.size);
+        const Ticks start = clock_.now();
         const TransferResult moved = place.file->read(bytes, place.offset + part.begin);
+        const std::chrono::nanoseconds took = phase.recorder.length_of(clock_.now() - start);
         if (moved.bytes == part.size) {
             phase.recorder.add_partial({part.size});
         } else if (part.size > leaf) {
+            if (!phase.errors.failed_in_parts(false, chunk.offset + part.begin, moved.error, took)) return false;
             const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
             parts.push_back({part.begin + half, part.size - half});
             parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
@@ -340,7 +337,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
             const std::uint64_t offset = chunk.offset + part.begin;
             chunk.unreadable.push_back({{offset}, {part.size}, DamageKind::unreadable, std::nullopt});
             const bool go_on = moved.error != 0
-                                   ? phase.errors.failed(false, offset, part.size, moved.error)
+                                   ? phase.errors.failed(false, offset, part.size, moved.error, took)
                                    : phase.errors.record_short_transfer(false, offset, part.size, moved.bytes);
             if (!go_on) return false;
         }
@@ -350,7 +347,7 @@ bool VerifyPasses::find_unreadable(const VerifySpan::Place& place, Chunk& chunk,
 
 void VerifyPasses::check_chunks() {
     while (const Chunk* chunk = read_relay_.to_empty()) {
-        const Bytes good = check_chunk(*chunk, payload_, damage_);
+        const Bytes good = check_chunk(*chunk, payload_, damage_, unwritten_);
         outcome_.good += good;
         if (damage_.total().count == 0)
             good_up_to_.store(chunk->offset + chunk->bytes.size(), std::memory_order_release);
@@ -394,6 +391,9 @@ void VerifyPasses::make_payload() {
 }
 
 Result<void> VerifyPasses::write_chunks(Phase& phase) {
+    constexpr std::uint64_t most_refused = 4; // chunks before the medium is asked at another place
+    std::optional<std::uint64_t> refused;     // offset of the first of consecutive chunks without an accepted write
+    std::uint64_t refused_chunks = 0;
     const TickClock& clock = phase.recorder.clock();
     phase.recorder.begin(clock.now());
     while (const Chunk* chunk = write_relay_.to_empty()) {
@@ -419,17 +419,120 @@ Result<void> VerifyPasses::write_chunks(Phase& phase) {
             report_full(chunk->offset);
             return {};
         }
-        if (moved.error == 0)
+        if (moved.error == 0) {
             record(phase, chunk->offset, {chunk->bytes.size()}, start, finish);
-        else if (!phase.errors.failed(true, chunk->offset + moved.bytes, chunk->bytes.size() - moved.bytes,
-                                      moved.error))
+            accepted_ = chunk->offset;
+            refused.reset();
+            refused_chunks = 0;
+        } else if (!phase.errors.failed_in_parts(true, chunk->offset + moved.bytes, moved.error,
+                                                 phase.recorder.length_of(finish - start))) {
             return interrupted_job(phase.errors);
+        } else {
+            switch (write_parts(*place, *chunk, phase)) {
+                case PartsResult::stopped:
+                    return interrupted_job(phase.errors);
+                case PartsResult::some_written:
+                    refused.reset();
+                    refused_chunks = 0;
+                    break;
+                case PartsResult::none_written:
+                    if (!refused) refused = chunk->offset;
+                    if (++refused_chunks % most_refused != 0) break;
+                    const auto everywhere = refuses_all_writes(*chunk);
+                    if (!everywhere) return fail(everywhere.error());
+                    if (!*everywhere) break;
+                    outcome_.written = Bytes{*refused};
+                    report_refused(phase, outcome_.written);
+                    return {};
+            }
+        }
         outcome_.written = Bytes{chunk->offset + chunk->bytes.size()};
         control_.bytes_done.fetch_add(chunk->bytes.size(), std::memory_order_relaxed);
         write_relay_.emptied();
         checkpoint(phase, outcome_.written);
     }
     return {};
+}
+
+VerifyPasses::PartsResult VerifyPasses::write_parts(const VerifySpan::Place& place, const Chunk& chunk, Phase& phase) {
+    const std::size_t leaf = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
+    struct Part {
+        std::size_t begin, size;
+    };
+    std::vector<Part> parts;
+    const auto split = [&](const Part& part) {
+        if (part.size <= leaf) {
+            parts.push_back(part);
+            return;
+        }
+        const std::size_t half = static_cast<std::size_t>(align_up({part.size / 2}, {leaf}).count);
+        parts.push_back({part.begin + half, part.size - half});
+        parts.push_back({part.begin, half}); // on top of the stack: ranges must be in ascending order
+    };
+    bool any = false;
+    split({0, chunk.bytes.size()});
+    while (!parts.empty()) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return PartsResult::stopped;
+        const Part part = parts.back();
+        parts.pop_back();
+        const std::uint64_t offset = chunk.offset + part.begin;
+        const Ticks start = clock_.now();
+        const TransferResult moved =
+            place.file->write(chunk.bytes.subspan(part.begin, part.size), place.offset + part.begin);
+        const std::chrono::nanoseconds took = phase.recorder.length_of(clock_.now() - start);
+        if (moved.error == 0) {
+            phase.recorder.add_partial({part.size});
+            any = true;
+        } else if (part.size > leaf) {
+            if (!phase.errors.failed_in_parts(true, offset, moved.error, took)) return PartsResult::stopped;
+            split(part);
+        } else {
+            add_unwritten({offset}, {part.size});
+            if (!phase.errors.failed(true, offset, part.size, moved.error, took)) return PartsResult::stopped;
+        }
+    }
+    return any ? PartsResult::some_written : PartsResult::none_written;
+}
+
+void VerifyPasses::add_unwritten(Bytes offset, Bytes length) {
+    const bool touches = !unwritten_.empty() && unwritten_.back().offset + unwritten_.back().length == offset;
+    // Beyond the limit the last range grows over good places too: it only names the cause of damage that is found
+    // there.
+    if (touches || unwritten_.size() >= DamageMap::most_ranges)
+        unwritten_.back().length = offset + length - unwritten_.back().offset;
+    else
+        unwritten_.push_back({offset, length, DamageKind::unwritten, std::nullopt});
+}
+
+Result<bool> VerifyPasses::refuses_all_writes(const Chunk& chunk) {
+    if (!accepted_) return true;
+    if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
+    // The same data again: the place keeps its contents.
+    std::size_t length = static_cast<std::size_t>(std::max(unit_, 4_KiB).count);
+    length = std::min(length, chunk.bytes.size());
+    auto buffer = TransferBuffer::allocate(length);
+    if (!buffer) return fail(buffer.error());
+    payload_.fill(buffer->bytes(), *accepted_);
+    const auto place = span_.at(*accepted_);
+    if (!place) return fail(place.error());
+    const bool refuses = place->file->write(buffer->bytes(), place->offset).error != 0;
+    // On a file system, the next chunk may belong to another file.
+    if (auto back = span_.at(chunk.offset); !back) return fail(back.error());
+    return refuses;
+}
+
+void VerifyPasses::report_refused(Phase& phase, Bytes offset) {
+    refused_ = true;
+    control_.bytes_total.store(offset.count * 2, std::memory_order_relaxed);
+    control_.bytes_done.store(offset.count, std::memory_order_relaxed);
+    reporter_.add_cell_finding(
+        phase.result, measure::Finding{.kind = FindingKind::write_refused,
+                                       .severity = Severity::fault,
+                                       .detail = accepted_ ? "the medium has stopped accepting writes, also where it "
+                                                             "accepted them before: it has turned read-only"
+                                                           : "the medium refuses all writes: it is write-protected or "
+                                                             "has turned read-only",
+                                       .offset = offset});
 }
 
 void VerifyPasses::report_full(std::uint64_t offset) {
@@ -442,6 +545,8 @@ void VerifyPasses::report_full(std::uint64_t offset) {
 }
 
 Result<void> VerifyPasses::finish_writing(Phase& phase) {
+    if (outcome_.written.count == 0 && refused_)
+        return fail(Errc::io_failed, "the medium refuses all writes; move the write-protect switch, if it has one");
     if (outcome_.written.count == 0) return fail(Errc::io_failed, "no space left for a single chunk; free some space");
     reporter_.phase("sync");
     const Ticks start = phase.recorder.clock().now();

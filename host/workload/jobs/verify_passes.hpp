@@ -4,6 +4,8 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -37,7 +39,8 @@ public:
 
     [[nodiscard]] Result<void> write_all();
     [[nodiscard]] Result<void> read_all();
-    [[nodiscard]] VerifyOutcome take_outcome();
+    /// Call it before the span is closed. Fails like the passes.
+    [[nodiscard]] Result<VerifyOutcome> take_outcome();
 
     /// On a bare device, a pass flushes and reports its position each time this number of bytes has passed without a
     /// fault, so that an interrupted job can continue from there.
@@ -54,9 +57,16 @@ private:
         PassPace pace;
     };
 
-    /// Returns true if the data before `end` of a bare device can still be read. A counterfeit still responds at places
-    /// with real memory. A device that does not respond even there has died, and its contents are unknown.
-    [[nodiscard]] bool still_responds(Bytes end);
+    /// Writes and reads back the start of the span again if the data beyond some position were lost. A fake keeps data
+    /// below its real capacity at any time. A medium that has stopped storing or returning data, or that refuses
+    /// writes, is defective: its lost end is then no evidence of a fake, and a finding gives the reason.
+    [[nodiscard]] Result<void> confirm_capacity();
+    /// Up to `length` bytes at the start of the span.
+    struct KeptAgain {
+        Bytes kept, lost;
+        int write_error{}; ///< errno of the first failed write or flush
+    };
+    [[nodiscard]] Result<KeptAgain> write_again(Bytes length);
     /// Samples a bare device to check that it still contains the data of an earlier attempt: any format or test since
     /// then has written its start. Unreadable samples are left to the reading pass.
     [[nodiscard]] bool has_written_start();
@@ -67,6 +77,18 @@ private:
     [[nodiscard]] Bytes chunk_at(std::uint64_t offset, Bytes end) const;
     void make_payload();
     [[nodiscard]] Result<void> write_chunks(Phase& phase);
+    /// Result of a chunk whose write failed, after its parts were written one by one.
+    enum class PartsResult : std::uint8_t {
+        some_written,
+        none_written,
+        stopped ///< by the error policy, a lost medium or cancel
+    };
+    [[nodiscard]] PartsResult write_parts(const VerifySpan::Place& place, const Chunk& chunk, Phase& phase);
+    void add_unwritten(Bytes offset, Bytes length);
+    /// After several chunks without any accepted write: true if the medium also refuses a write at a place that it
+    /// accepted before.
+    [[nodiscard]] Result<bool> refuses_all_writes(const Chunk& chunk);
+    void report_refused(Phase& phase, Bytes offset);
     void report_full(std::uint64_t offset);
     [[nodiscard]] Result<void> finish_writing(Phase& phase);
     void flush(Phase& phase);
@@ -93,7 +115,10 @@ private:
     PayloadSource payload_;
     VerifyOutcome outcome_;
     DamageMap damage_;
-    Bytes told_; ///< position of the last checkpoint of this pass
+    std::vector<DamagedRange> unwritten_;   ///< places whose write failed, ascending; complete before the reading pass
+    std::optional<std::uint64_t> accepted_; ///< a chunk that was written without an error
+    bool refused_{};                        ///< the medium refuses all writes; the span ends before them
+    Bytes told_;                            ///< position of the last checkpoint of this pass
     /// All checked data below this offset is good; written by the checking thread.
     std::atomic<std::uint64_t> good_up_to_{0};
     int flush_error_{};
@@ -117,7 +142,9 @@ private:
 };
 
 /// Checks one chunk that was read back: adds its faults to `damage`, sector by sector. Returns the number of correct
-/// bytes. Requires offset and length in whole 512-byte sectors. Pure.
-[[nodiscard]] Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage);
+/// bytes. Requires offset and length in whole 512-byte sectors. `unwritten`: places whose write failed, ascending.
+/// Pure.
+[[nodiscard]] Bytes check_chunk(const Chunk& chunk, const PayloadSource& payload, DamageMap& damage,
+                                std::span<const DamagedRange> unwritten = {});
 
 } // namespace mediarig::workload

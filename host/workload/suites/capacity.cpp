@@ -35,9 +35,9 @@ Result<workload::JobKind> probe_of(const Suite&, const SuiteRequest& request, By
         return fail(Errc::bad_request, "an assumed cache of " + size_text(probe.assumed_cache) + " is more than " +
                                            size_text(largest_assumed_cache) +
                                            "; run verify instead, which writes everything");
-    if (request.assumed_cache && available >= smallest_probed && probe.assumed_cache.count > available.count / 4)
+    if (request.assumed_cache && available >= smallest_probed && probe.assumed_cache.count > available.count / 2)
         return fail(Errc::bad_request, "an assumed cache of " + size_text(probe.assumed_cache) +
-                                           " is more than a quarter of the " + size_text(available) +
+                                           " is more than half of the " + size_text(available) +
                                            " of the medium: run verify instead, which writes everything");
     if (available < smallest_probed)
         return fail(Errc::bad_request,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "host/base/text.hpp"
 #include "host/workload/suites/sweep_suite.hpp"
 
 namespace mediarig::suites {
@@ -110,12 +111,22 @@ std::string_view what_hides_the_medium(const DeviceResults& measured) {
                     : "";
 }
 
+/// With as many digits as the comparison with the marks needs.
+std::string recording_text(double megabytes) {
+    std::string text = fmt::format("{:.1f}", megabytes);
+    for (const SpeedMark& mark : speed_marks)
+        if (std::string beside = text_beside(mark.megabytes, megabytes, 1); beside.size() > text.size())
+            text = std::move(beside);
+    return text;
+}
+
 std::string note_of_recording(double mean, const SdClassRates& recorded) {
-    return fmt::format("{}, mean {:.1f} MB/s; longest write of 512 KB {:.1f} ms, where one of {:.0f} ms is allowed.",
-                       recorded.slowest_second
-                           ? fmt::format("Slowest second of recording {:.1f} MB/s", *recorded.slowest_second)
-                           : "Recording took less than a second, and the slowest whole second decides",
-                       mean, recorded.longest_us / 1e3, longest_busy_us / 1e3);
+    return fmt::format(
+        "{}, mean {} MB/s; longest write of 512 KB {} ms, where one of {:.0f} ms is allowed.",
+        recorded.slowest_second
+            ? fmt::format("Slowest second of recording {} MB/s", recording_text(*recorded.slowest_second))
+            : "Recording took less than a second, and the slowest whole second decides",
+        recording_text(mean), text_beside(longest_busy_us / 1e3, recorded.longest_us / 1e3, 1), longest_busy_us / 1e3);
 }
 
 std::optional<View> marks(const DeviceResults& measured) {
@@ -135,17 +146,20 @@ std::optional<View> marks(const DeviceResults& measured) {
     const auto read = measured.value_of(playback);
     view.notes.emplace_back(read ? "Measured: written / read. A mark requires both, reading in random units of 512 KB."
                                  : "Playback was not measured, which each mark requires as well.");
+    const bool by_second = slowest && *slowest <= *mean;
+    const auto digits_for = [](double figure, double bound) { return text_beside(bound, figure, 1); };
     for (const SpeedMark& mark : speed_marks)
-        view.rows.push_back(
-            {std::string(mark.names),
-             {fmt::format("{:.0f} MB/s", mark.megabytes),
-              read ? fmt::format("{:.1f} / {:.1f} MB/s", sustained, *read) : fmt::format("{:.1f} MB/s", sustained),
-              !hidden.empty()                     ? "undecided"
-              : sustained < mark.megabytes        ? "no"
-              : stalled                           ? "no, it stalls"
-              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
-              : slowest                           ? "consistent"
-                                                  : "undecided"}});
+        view.rows.push_back({std::string(mark.names),
+                             {fmt::format("{:.0f} MB/s", mark.megabytes),
+                              read ? fmt::format("{} / {} MB/s", digits_for(sustained, mark.megabytes),
+                                                 digits_for(*read, mark.megabytes))
+                                   : fmt::format("{} MB/s", digits_for(sustained, mark.megabytes)),
+                              !hidden.empty()              ? "undecided"
+                              : sustained < mark.megabytes ? by_second ? "no, its slowest second" : "no, its mean"
+                              : stalled                    ? "no, it stalls"
+                              : read.value_or(0) < mark.megabytes ? read ? "no, it reads slower" : "undecided"
+                              : slowest                           ? "consistent"
+                                                                  : "undecided"}});
     const auto reads = measured.value_of(application(Access::random_read));
     const auto writes = measured.value_of(application(Access::random_write));
     if (reads && writes)
@@ -153,11 +167,13 @@ std::optional<View> marks(const DeviceResults& measured) {
             view.rows.push_back(
                 {std::string(mark.name),
                  {fmt::format("{:.0f} / {:.0f} IOPS", mark.reads, mark.writes),
-                  fmt::format("{:.0f} / {:.0f} IOPS", *reads, *writes),
-                  !hidden.empty()                                                                     ? "undecided"
-                  : *reads < mark.reads || *writes < mark.writes || sustained < application_megabytes ? "no"
-                  : slowest                                                                           ? "consistent"
-                                                                                                      : "undecided"}});
+                  fmt::format("{} / {} IOPS", text_beside(mark.reads, *reads, 0), text_beside(mark.writes, *writes, 0)),
+                  !hidden.empty()                     ? "undecided"
+                  : *reads < mark.reads               ? "no, random reads"
+                  : *writes < mark.writes             ? "no, random writes"
+                  : sustained < application_megabytes ? "no, recording"
+                  : slowest                           ? "consistent"
+                                                      : "undecided"}});
     view.notes.emplace_back(
         "This is not a compliance test, which writes single allocation units between updates of the FAT, "
         "at a given bus speed, and A2 needs commands that readers on USB do not pass on.");

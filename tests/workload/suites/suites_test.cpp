@@ -283,22 +283,22 @@ TEST_CASE("the traffic of a sweep is the size of the test file plus the volume o
     CHECK(verify.read == 32_GiB);
 }
 
-TEST_CASE("capacity: a probe assumes a cache of 256 MiB by default") {
+TEST_CASE("capacity: a probe assumes a cache of 1 GiB by default") {
     const auto job = expand(suite("capacity"), 32_GiB);
     REQUIRE(job);
     // A run takes at most eight seconds of writing.
     CHECK(*job->as<ProbeJob>() ==
-          ProbeJob{.assumed_cache = 256_MiB, .run_time = std::chrono::seconds(8), .generation = 1});
+          ProbeJob{.assumed_cache = 1_GiB, .run_time = std::chrono::seconds(8), .generation = 1});
     CHECK_FALSE(job->as<VerifyJob>());
-    CHECK(traffic_of(*job, 32_GiB).written <= 520_MiB);
-    CHECK(traffic_of(*job, 64_MiB).written <= 40_MiB); // at most a quarter of a small medium per round
+    CHECK(traffic_of(*job, 32_GiB).written <= 2_GiB + 8_MiB);
+    CHECK(traffic_of(*job, 64_MiB).written <= 72_MiB); // at most half of a small medium per round
 
     SuiteRequest request = suite("capacity");
     request.assumed_cache = 1_GiB;
     CHECK(*expand(request, 32_GiB)->as<ProbeJob>() == ProbeJob{.assumed_cache = 1_GiB, .generation = 1});
-    CHECK(reason(expand(request, 4_GiB)) == "success");
-    CHECK(reason(expand(request, 2_GiB)) ==
-          "an assumed cache of 1.07 GB is more than a quarter of the 2.15 GB of the medium: run verify instead, which "
+    CHECK(reason(expand(request, 2_GiB)) == "success");
+    CHECK(reason(expand(request, 1_GiB)) ==
+          "an assumed cache of 1.07 GB is more than half of the 1.07 GB of the medium: run verify instead, which "
           "writes everything");
     CHECK(reason(expand(request, 4_MiB)) ==
           "suite capacity needs 8.39 MB, with 4.19 MB available: run verify, which is quick there");

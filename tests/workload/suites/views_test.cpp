@@ -172,9 +172,10 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
     REQUIRE(view);
     CHECK(row_of(*view, "C6, V6")->cells == std::vector<std::string>{"6 MB/s", "12.0 / 8.0 MB/s", "consistent"});
     CHECK(row_of(*view, "C10, U1, V10")->cells[2] == "no, it reads slower");
-    CHECK(row_of(*view, "U3, V30")->cells == std::vector<std::string>{"30 MB/s", "12.0 / 8.0 MB/s", "no"});
+    CHECK(row_of(*view, "U3, V30")->cells ==
+          std::vector<std::string>{"30 MB/s", "12.0 / 8.0 MB/s", "no, its slowest second"});
     CHECK(row_of(*view, "A1")->cells[2] == "consistent");
-    CHECK(row_of(*view, "A2")->cells[2] == "no");
+    CHECK(row_of(*view, "A2")->cells[2] == "no, random reads");
 
     pass[0].latency.merge(latency_of(400'000'000));
     const auto stalled = mediarig::suites::find_suite("sd-class")
@@ -188,6 +189,28 @@ TEST_CASE("sd-class: the slowest second decides, and a long stall fails every cl
                                         },
                                     .passes = {std::span(&cell, 1)}});
     CHECK(row_of(*unread, "C2")->cells == std::vector<std::string>{"2 MB/s", "12.0 MB/s", "undecided"});
+}
+
+TEST_CASE("sd-class: a figure next to a mark has the digits that show the difference") {
+    struct Row {
+        std::uint64_t second; ///< bytes of the slowest one
+        const char *mark, *measured, *answer;
+    };
+    for (const Row& row :
+         {Row{3'970'000, "C4", "3.97 / 32.0 MB/s", "no, its slowest second"},
+          Row{4'000'000, "C4", "4.0 / 32.0 MB/s", "consistent"}, Row{4'180'000, "C4", "4.2 / 32.0 MB/s", "consistent"},
+          Row{9'998'000, "C10, U1, V10", "9.998 / 32.0 MB/s", "no, its slowest second"},
+          Row{10'020'000, "C10, U1, V10", "10.02 / 32.0 MB/s", "consistent"}}) {
+        CAPTURE(row.second);
+        CellResult cell = measured_cell(spec_of("recording", Access::sequential_write, 512_KiB), 300_MiB);
+        cell.series.assign(9, {seconds(1), Bytes{35'000'000}, 66, {}});
+        cell.series[4].moved = Bytes{row.second};
+        const std::vector<CellResult> pass{cell};
+        const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(32, pass));
+        REQUIRE(view);
+        CHECK(row_of(*view, row.mark)->cells[1] == row.measured);
+        CHECK(row_of(*view, row.mark)->cells[2] == row.answer);
+    }
 }
 
 TEST_CASE("sd-class: seconds of the final sync are not recording time") {
@@ -233,8 +256,8 @@ TEST_CASE("sd-class: a recording below one second fails classes above its mean r
     const auto view = mediarig::suites::find_suite("sd-class")->view(all_at(50, pass));
     REQUIRE(view);
     CHECK(row_of(*view, "U3, V30")->cells[2] == "undecided");
-    CHECK(row_of(*view, "V60")->cells[2] == "no");
-    CHECK(row_of(*view, "A1")->cells[2] == "no");
+    CHECK(row_of(*view, "V60")->cells[2] == "no, its mean");
+    CHECK(row_of(*view, "A1")->cells[2] == "no, random reads");
     CHECK_THAT(view->notes[0], ContainsSubstring("Recording took less than a second"));
 }
 

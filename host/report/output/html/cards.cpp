@@ -26,6 +26,10 @@ constexpr std::array grade_looks{
     GradeStyle{Grade::marginal, "marginal", "≈"},
     GradeStyle{Grade::fail, "fail", "✗"},
     GradeStyle{Grade::fake, "fake", "⚠"},
+    GradeStyle{Grade::formatted, "inconclusive", "○"},
+    GradeStyle{Grade::measured, "inconclusive", "○"},
+    GradeStyle{Grade::sampled, "inconclusive", "◐"},
+    GradeStyle{Grade::probed, "inconclusive", "◐"},
     GradeStyle{Grade::inconclusive, "inconclusive", "?"},
 };
 

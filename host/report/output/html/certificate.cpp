@@ -15,6 +15,7 @@
 #include "host/report/output/results_json.hpp"
 #include "host/report/text/display_text.hpp"
 #include "host/report/text/metric_text.hpp"
+#include "host/workload/jobs/capacity_finding.hpp"
 
 namespace mediarig::report {
 namespace {
@@ -74,6 +75,8 @@ std::string kind_text(const workload::DamagedRange& range) {
     switch (range.kind) {
         case DamageKind::unreadable:
             return "it could not be read";
+        case DamageKind::unwritten:
+            return "the write failed";
         case DamageKind::flipped:
             return "data written there, with changed bits";
         case DamageKind::misplaced:
@@ -130,8 +133,11 @@ std::string evidence_section(const store::DeviceView& device, const Capacity& ca
     }
     if (capacity.outcome && capacity.outcome->probe)
         facts.add("Probed",
-                  fmt::format("{} of writing and reading back, {} read", rounds_text(capacity.outcome->probe->rounds),
-                              exact(capacity.outcome->probe->read)));
+                  fmt::format("{} of writing and reading back, {} read; {}",
+                              rounds_text(capacity.outcome->probe->rounds), exact(capacity.outcome->probe->read),
+                              capacity.what == Genuineness::fake
+                                  ? "no cache can cause this result"
+                                  : workload::misleading_cache_text(*capacity.outcome->probe)));
     if (capacity.outcome && !capacity.outcome->damaged.empty()) {
         const workload::DamagedRange& first = capacity.outcome->damaged.front();
         facts.add("First bad byte",
@@ -227,18 +233,17 @@ std::string check_section(const store::CampaignView& campaign, const store::Devi
         sha256_of(device_record(campaign.campaign, device)));
 }
 
-/// A buyer understands PASS as "genuine", so the sheet contains it only if that was proven.
-void say_no_pass(ReportCard& card, const Capacity& capacity) {
-    if (card.grade != measure::Grade::pass || capacity.what == Genuineness::proven) return;
-    card.grade.reset();
-    card.verdict = "Of the tested part: " + card.verdict + " Its capacity is not proven.";
+/// A buyer understands PASS as "genuine": if limits decided, the sheet adds what is not proven.
+void add_unproven(ReportCard& card, const Capacity& capacity) {
+    if (card.grade == measure::Grade::pass && capacity.what != Genuineness::proven)
+        card.verdict += " Its capacity is not proven.";
 }
 
 std::string certificate(const store::CampaignView& campaign, std::size_t index) {
     const store::DeviceView& device = campaign.devices[index];
     const Capacity capacity = capacity_of(device);
     ReportCard card = card_of(campaign, index);
-    say_no_pass(card, capacity);
+    add_unproven(card, capacity);
     return fmt::format(
         "<article class=\"certificate\"><header><p class=\"kicker\">mediarig certificate</p><h1>{}</h1><p "
         "class=\"verdict\">{} {}</p></header>{}{}{}{}{}</article>\n",

@@ -16,6 +16,9 @@ namespace {
 
 std::string place_of(const measure::Finding& finding) {
     if (!finding.offset) return "–";
+    if (finding.end)
+        return fmt::format("{} <small>between bytes {} and {}</small>", size_text(finding.length),
+                           finding.offset->count, finding.end->count);
     return fmt::format("{} <small>at byte {}</small>", size_text(finding.length), finding.offset->count);
 }
 

@@ -10,13 +10,18 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <fstream>
+#include <span>
 #include <utility>
 
 #include "host/base/free_space.hpp"
+#include "host/workload/io/io_errors.hpp"
 #include "host/workload/io/linux/page_cache.hpp"
+#include "host/workload/io/platform/buffer.hpp"
 
 namespace mediarig::workload {
 namespace {
@@ -99,12 +104,36 @@ BackingDevice::HostCache host_cache_of(const JobTarget& target) {
 
 } // namespace
 
+namespace {
+
+constexpr std::size_t probed_length = TransferBuffer::alignment; // a multiple of every sector size
+
+/// Opens the object of `file` a second time, which makes the kernel check the medium. Without the page cache if
+/// possible.
+Descriptor open_again(int file) {
+    const std::string path = "/proc/self/fd/" + std::to_string(file);
+    constexpr int flags = O_RDONLY | O_CLOEXEC; // with O_NONBLOCK, a reader without its card would open
+    Descriptor opened(::open(path.c_str(), flags | O_DIRECT));
+    if (!opened && errno == EINVAL) opened = Descriptor(::open(path.c_str(), flags));
+    return opened;
+}
+
+bool reads_at(int file, std::span<std::byte> buffer, std::uint64_t offset) {
+    const auto at = static_cast<off_t>(offset);
+    // Has an effect only on a descriptor without O_DIRECT.
+    (void)::posix_fadvise(file, at, static_cast<off_t>(buffer.size()), POSIX_FADV_DONTNEED);
+    return ::pread(file, buffer.data(), buffer.size(), at) > 0;
+}
+
+} // namespace
+
 LinuxBackingDevice::LinuxBackingDevice(const JobTarget& target)
     : BackingDevice(host_cache_of(target), target.host_path),
       host_file_(target.host_file),
       node_(target.backing_device),
       fd_(target.backing_fd),
-      partition_fd_(target.partition_fd) {}
+      partition_fd_(target.partition_fd),
+      medium_fd_(target.kind == JobTarget::Kind::device ? target.device_fd : target.backing_fd) {}
 
 LinuxBackingDevice LinuxBackingDevice::of(const JobTarget& target, std::string sysfs) {
     LinuxBackingDevice device(target);
@@ -117,9 +146,12 @@ LinuxBackingDevice LinuxBackingDevice::of(const JobTarget& target, std::string s
             device.fd_ < 0 && target.kind == JobTarget::Kind::directory && !node.empty())
             if (device.found_ = open_for_reading(node, *number); device.found_) {
                 device.fd_ = device.found_.get();
+                device.medium_fd_ = device.found_.get();
                 device.node_ = node;
             }
     }
+    if (device.medium_fd_ >= 0) device.size_ = size_of(device.medium_fd_);
+    device.sequence_ = device.sequence();
     return device;
 }
 
@@ -149,6 +181,32 @@ bool LinuxBackingDevice::gone() const {
     std::ifstream file(sysfs_entry_ + "/size");
     std::uint64_t sectors = 0;
     return !(file >> sectors) || sectors == 0;
+}
+
+std::string LinuxBackingDevice::sequence() const {
+    std::string number;
+    if (sysfs_entry_.empty()) return number;
+    std::ifstream file(sysfs_entry_ + "/diskseq"); // a partition has none
+    file >> number;
+    return number;
+}
+
+bool LinuxBackingDevice::responds() const {
+    if (gone()) return false;
+    if (medium_fd_ < 0 || !size_ || size_->count < probed_length) return true;
+    const Descriptor again = open_again(medium_fd_);
+    // Without the right to open it, only the transfers themselves are evidence.
+    if (!again) return !says_gone(errno) && errno != EIO;
+    if (size_of(again.get()) != size_ || sequence() != sequence_) return false;
+    if (host_caches()) (void)drop_host_cache(); // it would answer for a medium that is gone
+    auto buffer = TransferBuffer::allocate(probed_length);
+    if (!buffer) return true;
+    // One bad place must not condemn a medium that answers at the others.
+    const Bytes last = align_down(*size_ - Bytes{probed_length}, Bytes{probed_length});
+    const std::array places{0_B, align_down(Bytes{last.count / 2}, Bytes{probed_length}), last,
+                            align_down(Bytes{last.count / 4}, Bytes{probed_length})};
+    return std::ranges::any_of(places,
+                               [&](Bytes place) { return reads_at(again.get(), buffer->bytes(), place.count); });
 }
 
 // Flush the partition first: its dirty pages go to the device below.

@@ -21,6 +21,7 @@ public:
     [[nodiscard]] std::optional<Totals> totals() const override;
     [[nodiscard]] std::optional<Sectors> sectors() const override;
     [[nodiscard]] bool gone() const override;
+    [[nodiscard]] bool responds() const override;
     [[nodiscard]] bool flush_and_drop() const override;
     [[nodiscard]] int flush() const override;
     [[nodiscard]] bool known() const override { return fd_ >= 0; }
@@ -33,9 +34,16 @@ private:
 
     BorrowedDescriptor host_file_;
     std::string node_;
+    /// Returns the kernel's number of the medium in the device; it changes with each medium. Empty if the kernel gives
+    /// no number.
+    [[nodiscard]] std::string sequence() const;
+
     Descriptor found_; ///< device of a directory that was found because the caller gave no device
     BorrowedDescriptor fd_, partition_fd_;
-    std::string sysfs_entry_; ///< empty if missing
+    BorrowedDescriptor medium_fd_; ///< for responds(); -1: unknown
+    std::string sysfs_entry_;      ///< empty if missing
+    std::optional<Bytes> size_;    ///< of the medium, when this object was made
+    std::string sequence_;         ///< likewise
 };
 
 } // namespace mediarig::workload

@@ -63,6 +63,7 @@ public:
                 ++tried;
                 bytes += cell_.block.count;
                 run_.recorder.pause(failed_at_);
+                failed_length_ = failed_at_ - (next - 1 > first ? ends_[next - 2] : start);
                 if (!go_on_after<writing>(offset)) return CellEnd::error;
             }
             run_.control.bytes_done.fetch_add(bytes, std::memory_order_relaxed);
@@ -105,7 +106,8 @@ private:
     template <bool writing>
     bool go_on_after(std::uint64_t offset) {
         if (failed_result_ < 0)
-            return run_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_));
+            return run_.errors.failed(writing, offset, cell_.block.count, static_cast<int>(-failed_result_),
+                                      run_.recorder.length_of(failed_length_));
         const auto moved = static_cast<std::uint64_t>(failed_result_);
         run_.recorder.add_partial({moved});
         return run_.errors.record_short_transfer(writing, offset, cell_.block.count, moved);
@@ -121,6 +123,7 @@ private:
     std::array<Ticks, most_in_batch> ends_{};
     ssize_t failed_result_{ok};
     Ticks failed_at_{};
+    Ticks failed_length_{};
 };
 
 } // namespace

@@ -246,7 +246,9 @@ private:
         const bool writing = writes(cell_.access);
         bool go_on = false;
         if (result < 0) {
-            go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result);
+            // The transfers of a queue fail at the same time.
+            const auto took = run_.recorder.length_of(clock_.now() - slot.started) / cell_.queue_depth;
+            go_on = run_.errors.failed(writing, slot.offset, cell_.block.count, -result, took);
         } else {
             const auto moved = static_cast<std::uint64_t>(result);
             run_.recorder.add_partial({moved});

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Failed transfers of a running job, for its progress reports: a slow or long series of failures is visible at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace mediarig::workload {
+
+/// Written by the threads of the job, read by the watching thread.
+class FailedTransfers {
+public:
+    void add(bool writing, std::uint64_t offset, int error) {
+        if (!claimed_.exchange(true, std::memory_order_relaxed)) {
+            first_ = {.writing = writing, .offset = offset, .error = error};
+            count_.fetch_add(1, std::memory_order_release);
+        } else if (count() > 0) {
+            count_.fetch_add(1, std::memory_order_relaxed);
+        }
+    }
+    /// 0: none so far.
+    [[nodiscard]] std::uint64_t count() const { return count_.load(std::memory_order_acquire); }
+
+    struct FirstFailure {
+        bool writing{};
+        std::uint64_t offset{};
+        int error{}; ///< errno; 0 for a short transfer
+    };
+    /// Requires count() > 0.
+    [[nodiscard]] FirstFailure first() const { return first_; }
+
+private:
+    std::atomic<bool> claimed_{false};
+    std::atomic<std::uint64_t> count_{0};
+    FirstFailure first_; ///< written once, before count_ becomes 1
+};
+
+} // namespace mediarig::workload

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The second write of a verify job, by which a missing capacity is distinguished from a medium that stopped storing.
+#include <algorithm>
+#include <system_error>
+
+#include "host/workload/jobs/cache_checks.hpp"
+#include "host/workload/jobs/verify_passes.hpp"
+
+namespace mediarig::workload {
+namespace {
+
+using measure::FindingKind;
+using measure::Severity;
+
+/// More than the write buffer of a card without a volatile cache, and a second of writing.
+constexpr Bytes written_again{std::uint64_t{32} << 20};
+
+} // namespace
+
+Result<void> VerifyPasses::confirm_capacity() {
+    const auto capacity = damage_.true_capacity(outcome_.written);
+    // Data of this job at a wrong position were stored: addresses wrap.
+    if (!capacity || damage_.fake_kind(outcome_.written) == FakeKind::wrap) return {};
+    reporter_.phase("confirm");
+    const auto again =
+        write_again(std::min(written_again, align_down(Bytes{capacity->count / 2}, std::max(unit_, 4_KiB))));
+    if (!again) return fail(again.error());
+    if (again->write_error == 0 && again->kept > again->lost) return {};
+    damage_.discard_end();
+    const bool refused = again->write_error != 0;
+    reporter_.add_job_finding(measure::Finding{
+        .kind = refused ? FindingKind::write_refused : FindingKind::data_damaged,
+        .severity = Severity::fault,
+        .detail = refused
+                      ? "after the test the medium refuses writes where it accepted them before (" +
+                            std::generic_category().message(again->write_error) + "): it has turned read-only"
+                      : "after the test the medium does not keep new data where it kept them before: it has stopped "
+                        "storing data, which is a defect and no sign of a missing capacity",
+        .offset = 0_B,
+        .length = refused ? 0_B : again->lost});
+    return {};
+}
+
+Result<VerifyPasses::KeptAgain> VerifyPasses::write_again(Bytes length) {
+    // A generation that no earlier data of this medium have; unlike `given` payload, this pattern contains it.
+    const Payload pattern{.kind = PayloadKind::incompressible, .seed = job_.payload.seed, .given = {}};
+    const PayloadSource payload(pattern, job_.as<VerifyJob>()->generation + 1);
+    auto buffer = TransferBuffer::allocate(static_cast<std::size_t>(job_.as<VerifyJob>()->chunk.count));
+    if (!buffer) return fail(buffer.error());
+    IoErrors errors = io_errors_of(job_, device_, control_);
+    KeptAgain again;
+    const auto part_at = [&](std::uint64_t offset) {
+        return buffer->bytes().first(static_cast<std::size_t>(chunk_at(offset, length).count));
+    };
+    for (std::uint64_t offset = 0; offset < length.count && again.write_error == 0;) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return fail(cancelled().error());
+        if (auto allowed = control_.may_write.check(); !allowed) return fail(allowed.error());
+        const auto place = span_.at(offset);
+        if (!place) return fail(place.error());
+        const auto bytes = part_at(offset);
+        payload.fill(bytes, offset);
+        const TransferResult moved = place->file->write(bytes, place->offset);
+        again.write_error = moved.error;
+        if (moved.error != 0 && !errors.failed(true, offset, bytes.size(), moved.error) &&
+            (errors.medium_lost() || errors.host_error())) {
+            reporter_.add_job_finding(errors.take_findings());
+            return fail(interrupted_job(errors).error());
+        }
+        offset += bytes.size();
+    }
+    const auto start = span_.at(0);
+    if (!start) return fail(start.error());
+    const CacheChecks caches(*start->file, device_);
+    if (const int error = caches.flush();
+        error != 0 && again.write_error == 0 && flush_failed(error).severity == Severity::fault) {
+        again.write_error = error;
+        if (!errors.failed(true, 0, length.count, error) && (errors.medium_lost() || errors.host_error())) {
+            reporter_.add_job_finding(errors.take_findings());
+            return fail(interrupted_job(errors).error());
+        }
+    }
+    if (again.write_error != 0) return again;
+    (void)caches.drop_caches(length);
+    for (std::uint64_t offset = 0; offset < length.count;) {
+        if (control_.cancel.load(std::memory_order_relaxed)) return fail(cancelled().error());
+        const auto place = span_.at(offset);
+        if (!place) return fail(place.error());
+        const auto bytes = part_at(offset);
+        const TransferResult moved = place->file->read(bytes, place->offset);
+        if (moved.error != 0 && !errors.failed(false, offset, bytes.size(), moved.error) && errors.medium_lost()) {
+            reporter_.add_job_finding(errors.take_findings());
+            return fail(interrupted_job(errors).error());
+        }
+        for (std::size_t at = 0; at < bytes.size(); at += Pattern::sector_size) {
+            const bool kept = at + Pattern::sector_size <= moved.bytes &&
+                              payload.matches(bytes.subspan(at, Pattern::sector_size), offset + at);
+            (kept ? again.kept : again.lost) += Bytes{Pattern::sector_size};
+        }
+        offset += bytes.size();
+    }
+    return again;
+}
+
+} // namespace mediarig::workload

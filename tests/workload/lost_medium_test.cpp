@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Verify and probe jobs on media that disappear, refuse writes or stop storing: each state has one result.
+#include "host/workload/jobs/job.hpp"
+#include "tests/catch.hpp"
+#include "tests/workload/faulty_disk.hpp"
+
+using namespace mediarig;
+using namespace mediarig::tests;
+using namespace mediarig::workload;
+using measure::FindingKind;
+
+namespace {
+
+struct Reports final : JobObserver {
+    void on_phase(const std::string& name) override {
+        if (when_phase) when_phase(name);
+    }
+    void on_cell(const CellResult&) override {}
+    void on_finding(const measure::Finding& finding) override { findings.push_back(finding); }
+    [[nodiscard]] const measure::Finding* found(FindingKind kind) const {
+        const auto it = std::ranges::find(findings, kind, &measure::Finding::kind);
+        return it == findings.end() ? nullptr : &*it;
+    }
+    std::function<void(const std::string&)> when_phase;
+    measure::Findings findings;
+};
+
+JobSpec whole_verify() {
+    JobSpec job;
+    job.suite = "verify";
+    job.kind = VerifyJob{};
+    return job;
+}
+
+JobSpec short_probe() {
+    JobSpec job;
+    job.suite = "capacity";
+    job.kind = ProbeJob{.assumed_cache = 4_MiB, .run_time = {}, .generation = 1};
+    return job;
+}
+
+Result<JobOutcome> run(FaultyDisk& disk, const JobSpec& job, Reports& reports) {
+    JobControl control;
+    const FaultySystem system(disk);
+    return run_job(system, job, FaultySystem::target(), {}, control, reports);
+}
+
+VerifyOutcome verified(FaultyDisk& disk, Reports& reports, const JobSpec& job = whole_verify()) {
+    const auto outcome = run(disk, job, reports);
+    REQUIRE(reason(outcome) == "success");
+    REQUIRE(outcome->verify);
+    return *outcome->verify;
+}
+
+/// All transfers fail once this number of bytes was written or read.
+void fail_all_after(FaultyDisk& disk, Bytes moved, int error) {
+    disk.fault = [&disk, moved, error](bool, std::uint64_t, std::size_t) {
+        return disk.written + disk.read >= moved.count ? error : 0;
+    };
+}
+
+} // namespace
+
+TEST_CASE("a medium that fails everywhere is lost after a few failures, whatever the error is called") {
+    for (const int error : {EIO, EREMOTEIO, ETIMEDOUT})
+        for (const Bytes moved : {0_B, 5_MiB + 512_B, 20_MiB, 40_MiB}) { // writing until 32 MiB, then reading
+            CAPTURE(error, moved.count);
+            FaultyDisk disk(32_MiB);
+            fail_all_after(disk, moved, error);
+            Reports reports;
+            const auto outcome = run(disk, whole_verify(), reports);
+            REQUIRE_FALSE(outcome);
+            CHECK(outcome.error().code == Errc::no_medium);
+            CHECK(reports.found(FindingKind::medium_lost));
+            CHECK_FALSE(reports.found(FindingKind::data_damaged));
+            CHECK_FALSE(reports.found(FindingKind::capacity_missing));
+            CHECK(disk.failed < 32);
+        }
+}
+
+TEST_CASE("a probe of a medium that fails everywhere reports the loss, not a fake") {
+    for (const Bytes moved : {0_B, 300_KiB, 3_MiB}) {
+        CAPTURE(moved.count);
+        FaultyDisk disk(32_MiB);
+        fail_all_after(disk, moved, EIO);
+        Reports reports;
+        const auto outcome = run(disk, short_probe(), reports);
+        REQUIRE_FALSE(outcome);
+        CHECK(outcome.error().code == Errc::no_medium);
+        CHECK(reports.found(FindingKind::medium_lost));
+        CHECK(disk.failed < 32);
+    }
+}
+
+TEST_CASE("a medium lost within a bad region is detected there") {
+    FaultyDisk disk(32_MiB);
+    std::uint64_t failures = 0;
+    disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
+        if (failures >= 40) return EIO; // removed
+        const bool bad = !writing && offset < (16_MiB).count && offset + length > (8_MiB).count;
+        failures += bad ? 1 : 0;
+        return bad ? EIO : 0;
+    };
+    Reports reports;
+    const auto outcome = run(disk, whole_verify(), reports);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::no_medium);
+    CHECK(disk.failed < 120);
+}
+
+TEST_CASE("a medium whose presence cannot be tested is damaged by its errors") {
+    FaultyDisk disk(4_MiB);
+    disk.known = false;
+    disk.fault = [](bool writing, std::uint64_t offset, std::size_t length) {
+        return !writing && offset + length > (3_MiB).count ? EIO : 0;
+    };
+    Reports reports;
+    const VerifyOutcome outcome = verified(disk, reports);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK(outcome.damaged_bytes == 1_MiB);
+}
+
+TEST_CASE("refused writes count as damage exactly where they were refused") {
+    struct Row {
+        std::uint64_t begin, end;
+    };
+    for (const Row& row : {Row{(8_MiB).count, (8_MiB).count + 8192}, Row{4096, 65536},
+                           Row{(3_MiB).count - 4096, (5_MiB).count + 4096}}) {
+        CAPTURE(row.begin, row.end);
+        FaultyDisk disk(16_MiB);
+        disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
+            return writing && offset < row.end && offset + length > row.begin ? EIO : 0;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::damaged);
+        CHECK(outcome.damaged ==
+              std::vector<DamagedRange>{{{row.begin}, {row.end - row.begin}, DamageKind::unwritten, {}}});
+        CHECK(outcome.damaged_bytes == Bytes{row.end - row.begin});
+        CHECK(outcome.good + outcome.damaged_bytes == 16_MiB);
+        REQUIRE(reports.found(FindingKind::io_error));
+        CHECK(reports.found(FindingKind::io_error)->offset == Bytes{row.begin});
+        CHECK(reports.found(FindingKind::io_error)->length == Bytes{row.end - row.begin});
+    }
+}
+
+TEST_CASE("a medium that refuses writes from some position to its end is damaged, not fake") {
+    for (const int error : {EROFS, EIO, EPERM}) {
+        CAPTURE(error);
+        FaultyDisk disk(32_MiB);
+        disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
+            return writing && offset + length > (20_MiB).count ? error : 0;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::damaged);
+        CHECK_FALSE(outcome.true_capacity);
+        CHECK(outcome.damaged_bytes == 12_MiB);
+        CHECK_FALSE(reports.found(FindingKind::capacity_missing));
+        CHECK_FALSE(reports.found(FindingKind::write_refused)); // it accepts writes at the start
+    }
+}
+
+TEST_CASE("a medium that turns read-only is damaged, and the test does not try every remaining write") {
+    for (const Bytes then : {5_MiB, 20_MiB + 4_KiB}) {
+        CAPTURE(then.count);
+        FaultyDisk disk(64_MiB);
+        disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
+            return writing && disk.written >= then.count ? EROFS : 0;
+        };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::damaged);
+        CHECK_FALSE(outcome.fake);
+        CHECK(outcome.written >= then);
+        CHECK(outcome.written <= then + 1_MiB);
+        REQUIRE(reports.found(FindingKind::write_refused));
+        CHECK(reports.found(FindingKind::write_refused)->severity == measure::Severity::fault);
+        CHECK_FALSE(reports.found(FindingKind::capacity_missing));
+        CHECK(disk.failed < 4'000);
+    }
+}
+
+TEST_CASE("a medium that refuses every write has that finding and no capacity") {
+    FaultyDisk disk(32_MiB);
+    disk.fault = [](bool writing, std::uint64_t, std::size_t) { return writing ? EROFS : 0; };
+    Reports reports;
+    const auto outcome = run(disk, whole_verify(), reports);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::io_failed);
+    CHECK(reports.found(FindingKind::write_refused));
+}
+
+TEST_CASE("a medium that silently stops storing at some moment is damaged, not fake") {
+    FaultyDisk disk(64_MiB);
+    bool stores = true;
+    disk.keeps = [&](std::uint64_t) { return stores; };
+    disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
+        if (writing && disk.written >= (24_MiB).count) stores = false;
+        return 0;
+    };
+    Reports reports;
+    const VerifyOutcome outcome = verified(disk, reports);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK_FALSE(outcome.true_capacity);
+    CHECK(outcome.good == 24_MiB);
+    CHECK_FALSE(reports.found(FindingKind::capacity_missing));
+    CHECK(reports.found(FindingKind::data_damaged));
+}
+
+TEST_CASE("a medium that eventually returns zeros everywhere is damaged, not fake") {
+    FaultyDisk disk(64_MiB);
+    disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
+        if (!writing && disk.read >= (30_MiB).count) disk.returns_zeros = true;
+        return 0;
+    };
+    Reports reports;
+    const VerifyOutcome outcome = verified(disk, reports);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK_FALSE(outcome.fake);
+    CHECK(outcome.good == 30_MiB);
+}
+
+TEST_CASE("a medium that keeps its start at any time and never its end is a fake") {
+    for (const Bytes real : {1_MiB, 20_MiB + 512_B, 60_MiB}) {
+        CAPTURE(real.count);
+        FaultyDisk disk(64_MiB);
+        disk.keeps = [&](std::uint64_t offset) { return offset < real.count; };
+        Reports reports;
+        const VerifyOutcome outcome = verified(disk, reports);
+        CHECK(outcome.verdict == CapacityVerdict::fake);
+        CHECK(outcome.fake == FakeKind::drop);
+        CHECK(outcome.true_capacity == real);
+    }
+}
+
+TEST_CASE("a medium that keeps nothing is damaged, not a fake without capacity") {
+    FaultyDisk disk(16_MiB);
+    disk.keeps = [](std::uint64_t) { return false; };
+    Reports reports;
+    const VerifyOutcome outcome = verified(disk, reports);
+    CHECK(outcome.verdict == CapacityVerdict::damaged);
+    CHECK_FALSE(outcome.true_capacity);
+}
+
+TEST_CASE("a permit that is refused after the first write gives a lost medium, not a refusal") {
+    FaultyDisk disk(32_MiB);
+    Reports reports;
+    JobControl control;
+    const FaultySystem system(disk);
+    bool exchanged = false;
+    disk.fault = [&](bool writing, std::uint64_t, std::size_t) {
+        exchanged = writing && disk.written >= (4_MiB).count;
+        return 0;
+    };
+    control.may_write = WritePermit(system.clock(), [&]() -> Result<void> {
+        if (exchanged) return fail(Errc::refused, "/dev/faulty is another medium now");
+        return {};
+    });
+    // A permit is requested once a second: a longer transfer makes it due.
+    const auto slow = disk.fault;
+    disk.fault = [&, slow](bool writing, std::uint64_t offset, std::size_t length) {
+        const int error = slow(writing, offset, length);
+        const Ticks until = system.clock().now() + system.clock().from_ns(WritePermit::interval);
+        while (exchanged && system.clock().now() < until) {
+        }
+        return error;
+    };
+    const auto outcome = run_job(system, whole_verify(), FaultySystem::target(), {}, control, reports);
+    REQUIRE_FALSE(outcome);
+    CHECK(outcome.error().code == Errc::no_medium);
+    CHECK_THAT(reason(outcome), ContainsSubstring("/dev/faulty is another medium now"));
+    CHECK(reports.found(FindingKind::medium_lost));
+}
+
+TEST_CASE("the first failed transfer is visible while the job still runs") {
+    FaultyDisk disk(4_MiB);
+    JobControl control;
+    std::optional<FailedTransfers::FirstFailure> seen;
+    disk.fault = [&](bool writing, std::uint64_t offset, std::size_t length) {
+        if (!seen && control.failures.count() > 0) seen = control.failures.first();
+        return !writing && offset < (1_MiB).count + 4096 && offset + length > (1_MiB).count ? EIO : 0;
+    };
+    Reports reports;
+    const FaultySystem system(disk);
+    REQUIRE(reason(run_job(system, whole_verify(), FaultySystem::target(), {}, control, reports)) == "success");
+    REQUIRE(seen);
+    CHECK_FALSE(seen->writing);
+    CHECK(seen->offset == (1_MiB).count);
+    CHECK(seen->error == EIO);
+    CHECK(control.failures.count() > 1);
+}
