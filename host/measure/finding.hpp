@@ -54,7 +54,8 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(
     first_pass,         ///< the first pass differs from all later ones
     beside_others,      ///< other media on the same uplink were active during the test
     state_drift,        ///< the passes become steadily slower or faster
-    compressible_data   ///< zeros are written faster than incompressible data
+    compressible_data,  ///< zeros are written faster than incompressible data
+    host_busy           ///< other processes or guests of this host delayed the test
 )
 
 /// As measured, sent and stored. In a list inside a pass or a cell, the container is the place.
