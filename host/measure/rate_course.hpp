@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -25,6 +26,9 @@ struct LevelChange {
 /// error; empty if none qualifies, or if a straight line has smaller squares.
 [[nodiscard]] std::optional<LevelChange> level_change(std::span<const RateSample> series);
 
+/// Number of samples for a slope.
+inline constexpr std::size_t least_slope_samples = 8;
+
 struct SteadySlope {
     Rate first, last; ///< values of the fitted line at the first and the last sample
     /// Change of the rate as a fraction of the larger end; negative if it falls.
@@ -34,6 +38,9 @@ struct SteadySlope {
 /// the squares about the mean and has smaller squares than any change of level, and at least 10 % between its ends.
 /// Otherwise empty.
 [[nodiscard]] std::optional<SteadySlope> steady_slope(std::span<const RateSample> series);
+/// The same with less evidence: a line that explains at least a fifth of the squares, and 5 % between its ends. It cannot
+/// establish an effect, but supports one that another series shows.
+[[nodiscard]] std::optional<SteadySlope> weak_slope(std::span<const RateSample> series);
 
 /// Deviation of the values of a window from a constant, as fractions of their mean; detects when the results of rounds
 /// are steady.
