@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t least_samples = 3;
 constexpr double least_change = 0.25;
 constexpr double least_deviations = 3;
+constexpr std::size_t least_for_slope = 8;
 constexpr double least_slope = 0.10;
 constexpr double least_explained = 0.5;
 constexpr double weak_slope_change = 0.05;
@@ -123,7 +124,7 @@ double SteadySlope::change() const {
 
 std::optional<SteadySlope> steady_slope(std::span<const RateSample> series) {
     const auto rates = rates_of(series);
-    if (!rates || rates->size() < least_slope_samples) return std::nullopt;
+    if (!rates || rates->size() < least_for_slope) return std::nullopt;
     const Line line = line_of(*rates);
     if (line.squares > (1 - least_explained) * segment_of(*rates).squares) return std::nullopt;
     if (best_split(*rates).squares <= line.squares) return std::nullopt;
@@ -134,7 +135,7 @@ std::optional<SteadySlope> steady_slope(std::span<const RateSample> series) {
 
 std::optional<SteadySlope> weak_slope(std::span<const RateSample> series) {
     const auto rates = rates_of(series);
-    if (!rates || rates->size() < least_slope_samples) return std::nullopt;
+    if (!rates || rates->size() < least_for_slope) return std::nullopt;
     const Line line = line_of(*rates);
     if (line.squares > (1 - weakly_explained) * segment_of(*rates).squares) return std::nullopt;
     const SteadySlope slope{.first = {line.first}, .last = {line.last}};

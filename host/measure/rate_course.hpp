@@ -3,7 +3,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -25,9 +24,6 @@ struct LevelChange {
 /// than 25 %, and their means by more than 3 pooled standard deviations. Returns the split with the least squared
 /// error; empty if none qualifies, or if a straight line has smaller squares.
 [[nodiscard]] std::optional<LevelChange> level_change(std::span<const RateSample> series);
-
-/// Number of samples for a slope.
-inline constexpr std::size_t least_slope_samples = 8;
 
 struct SteadySlope {
     Rate first, last; ///< values of the fitted line at the first and the last sample

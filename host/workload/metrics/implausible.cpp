@@ -213,7 +213,6 @@ struct RateCourse {
     std::optional<measure::LevelChange> level;
     std::optional<measure::SteadySlope> slope;
     std::optional<measure::SteadySlope> weak_slope;
-    bool long_enough{}; ///< for a slope
     /// Largest change of the rate, as a fraction of the larger one; 0 without a course.
     [[nodiscard]] double change() const {
         if (slope) return std::abs(slope->change());
@@ -245,7 +244,7 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
 bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
            std::ranges::none_of(courses, [&](const RateCourse& other) {
-               return is_counterpart(job, course, other) && other.long_enough;
+               return is_counterpart(job, course, other);
            });
 }
 
@@ -264,10 +263,12 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
         RateCourse course{.cell = &cell,
                           .level = measure::level_change(series),
                           .slope = measure::steady_slope(series),
-                          .weak_slope = measure::weak_slope(series),
-                          .long_enough = series.size() >= measure::least_slope_samples};
+                          .weak_slope = measure::weak_slope(series)};
         // Other processes change the rate by as much as a warm medium does.
-        if (host_was_busy(cell) && course.change() < measure::busy_least_change) course.level = {}, course.slope = {};
+        if (host_was_busy(cell) && course.change() < measure::busy_least_change) {
+            course.level.reset();
+            course.slope.reset();
+        }
         courses.push_back(course);
     }
     // A read has no write cache that could become full. An effect that slows down reads slows down writes too.

@@ -27,6 +27,7 @@ public:
     [[nodiscard]] const std::string& node() const override { return node_; }
     [[nodiscard]] bool drop_host_cache() const override;
     [[nodiscard]] std::optional<Error> host_full(Bytes length) const override;
+    [[nodiscard]] std::optional<measure::Finding> finding_about_directory() const override;
 
 private:
     explicit LinuxBackingDevice(const JobTarget& target);
@@ -36,6 +37,8 @@ private:
     Descriptor found_; ///< the device of a directory, found if the caller gave none
     BorrowedDescriptor fd_, partition_fd_;
     std::string sysfs_entry_; ///< empty if missing
+    std::string in_memory_;   ///< of a directory: its memory file system; empty for others
+    bool of_directory_{};     ///< of the user; the caller did not state its storage
 };
 
 } // namespace mediarig::workload
