@@ -40,7 +40,7 @@ public:
         entry_ = folder_.path(std::to_string(major(info.st_dev)) + ":" + std::to_string(minor(info.st_dev)));
         std::filesystem::create_directories(entry_ + "/queue");
     }
-    void put(const std::string& name, const std::string& text) { std::ofstream(entry_ + "/" + name) << text; }
+    void put(const std::string& name, const std::string& text) { tests::write(entry_ + "/" + name, text); }
     void unplug() { std::filesystem::remove_all(entry_); }
     std::string path() const { return folder_.path(); }
 

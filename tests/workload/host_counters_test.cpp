@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "host/workload/io/linux/host_counters.hpp"
 
+#include <unistd.h>
+
 #include "host/workload/jobs/job_checks.hpp"
 #include "tests/catch.hpp"
 #include "tests/fakes/fake_system.hpp"

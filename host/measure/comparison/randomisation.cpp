@@ -22,7 +22,7 @@ constexpr std::size_t most_exact_blocks = 14;
 constexpr std::size_t fewest_of_pair = 4095, fewest_of_set = 999;
 /// Expected number of random exchanges below the limit, at least.
 constexpr double fewest_below_limit_of_pair = 20, fewest_below_limit_of_set = 10;
-constexpr std::size_t most_exchanges = 1'000'000;
+constexpr std::size_t most_exchanges = 200'000;
 
 /// Equal nominal p may differ by rounding.
 constexpr double tie = 1e-9;
