@@ -38,6 +38,7 @@ struct World {
     double quantum{}; ///< known step of its rates
     std::unique_ptr<Card> (*card)(Draws&);
     bool of_reference{true}; ///< one of the twelve worlds of the reference means
+    bool carries_over{};     ///< the previous format affects the rate, which no order of the passes can remove
 };
 [[nodiscard]] std::span<const World> worlds();
 
