@@ -60,15 +60,14 @@ Finding not_monotone(std::string_view operation, std::span<const SweepPoint> poi
     if (index > 0 && index + 1 < points.size())
         neighbours =
             fmt::format("between {} and {}", neighbour_text(points[index - 1]), neighbour_text(points[index + 1]));
-    return {
-        .kind = FindingKind::not_monotone,
-        .severity = Severity::warning,
-        .detail = fmt::format(
-            "{} at {}: {} MB/s does not fit {}; {}: compare the other passes, or repeat", operation,
-            block_text(points[index].block), rate_text(points[index].rate), neighbours,
-            busy.empty() ? std::string("the medium's own garbage collection, or a host that was disturbed")
-                         : fmt::format("probably the busy host ({}), otherwise the medium's own garbage collection",
-                                       busy))};
+    return {.kind = FindingKind::not_monotone,
+            .severity = Severity::warning,
+            .detail = fmt::format(
+                "{} at {}: {} MB/s does not fit {}; {}: compare the other passes, or repeat", operation,
+                block_text(points[index].block), rate_text(points[index].rate), neighbours,
+                busy.empty()
+                    ? std::string("the medium's own garbage collection, or a host that was disturbed")
+                    : fmt::format("probably the busy host ({}), otherwise the medium's own garbage collection", busy))};
 }
 
 std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::span<const SweepPoint> points) {
@@ -81,13 +80,12 @@ std::optional<Finding> small_blocks_too_fast(std::string_view operation, std::sp
     const bool busy = little->host_was_busy || large->host_was_busy;
     const double factor = little->rate.bytes_per_second / large->rate.bytes_per_second;
     if (factor < (busy ? busy_least_cache_factor : least_cache_factor)) return std::nullopt;
-    return Finding{
-        .kind = FindingKind::cache_suspected,
-        .severity = Severity::warning,
-        .detail = fmt::format("{}: 4 KB transfers ({:.3f} MB/s) are {:.1f} times as fast as those of 256 KB ({:.3f} "
-                              "MB/s); probably a cache answered: use direct I/O or drop the cache",
-                              operation, little->rate.megabytes_per_second(), factor,
-                              large->rate.megabytes_per_second())};
+    return Finding{.kind = FindingKind::cache_suspected,
+                   .severity = Severity::warning,
+                   .detail = fmt::format(
+                       "{}: 4 KB transfers ({:.3f} MB/s) are {:.1f} times as fast as those of 256 KB ({:.3f} "
+                       "MB/s); probably a cache answered: use direct I/O or drop the cache",
+                       operation, little->rate.megabytes_per_second(), factor, large->rate.megabytes_per_second())};
 }
 
 std::optional<Rate> ceiling_of_usb(double speed_mbit) {
@@ -132,12 +130,13 @@ std::string slope_text(std::string_view operation, const SteadySlope& slope) {
 }
 
 Finding rate_unstable(std::string_view operation, const LevelChange& change, std::string_view busy) {
-    return {.kind = FindingKind::rate_unstable,
-            .severity = Severity::warning,
-            .detail = fmt::format("{}; probably {}{}: the mean of both is not meaningful", level_text(operation, change),
-                                  busy.empty() ? "" : fmt::format("the busy host ({}), otherwise ", busy),
-                                  change.after < change.before ? "a full write cache or a throttled medium"
-                                                               : "a medium that was still busy with earlier writes")};
+    return {
+        .kind = FindingKind::rate_unstable,
+        .severity = Severity::warning,
+        .detail = fmt::format("{}; probably {}{}: the mean of both is not meaningful", level_text(operation, change),
+                              busy.empty() ? "" : fmt::format("the busy host ({}), otherwise ", busy),
+                              change.after < change.before ? "a full write cache or a throttled medium"
+                                                           : "a medium that was still busy with earlier writes")};
 }
 
 } // namespace mediarig::measure

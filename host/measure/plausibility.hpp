@@ -27,8 +27,8 @@ inline constexpr double monotone_tolerance = 0.10;
 /// The same if the host was busy during one of the two cells.
 inline constexpr double busy_monotone_tolerance = 0.30;
 
-/// Other processes or guests delayed a test if one of them is exceeded. Parts of the time of a cell; on an idle host each
-/// is below 0.01. A busy processor gives its time to each of two processes in turn: some 100 switches in a second.
+/// Other processes or guests delayed a test if one of them is exceeded. Parts of the time of a cell; on an idle host
+/// each is below 0.01. A busy processor gives its time to each of two processes in turn: some 100 switches in a second.
 inline constexpr double most_processor_wait = 0.10, most_memory_wait = 0.10, most_stolen = 0.05;
 inline constexpr double most_involuntary_switches_per_second = 100;
 
@@ -44,8 +44,8 @@ inline constexpr double busy_least_change = 0.50;
 /// reported. Ascending, each once.
 [[nodiscard]] std::vector<std::size_t> outside_envelope(std::span<const SweepPoint> points);
 
-/// The finding not_monotone for `points[index]`; `operation` in its displayed form ("sequential write"). `busy`: the load
-/// of the host during the two cells in words; empty if it was not busy.
+/// The finding not_monotone for `points[index]`; `operation` in its displayed form ("sequential write"). `busy`: the
+/// load of the host during the two cells in words; empty if it was not busy.
 [[nodiscard]] Finding not_monotone(std::string_view operation, std::span<const SweepPoint> points, std::size_t index,
                                    std::string_view busy = {});
 
@@ -91,8 +91,8 @@ inline constexpr double least_headroom = 3;
 inline constexpr std::chrono::milliseconds longest_busy{250};
 /// A longer operation is a spike if it also takes this many times the median …
 inline constexpr double spike_factor = 10;
-/// … or if it takes twice the median, and longer than the median by this time: on a slow medium, ten times the median are
-/// seconds, and a recording has a gap much earlier.
+/// … or if it takes twice the median, and longer than the median by this time: on a slow medium, ten times the median
+/// are seconds, and a recording has a gap much earlier.
 inline constexpr std::chrono::milliseconds spike_excess{500};
 inline constexpr double least_spike_factor = 2;
 /// The least length of a spike that is attributed to the medium although the host was busy.

@@ -63,7 +63,8 @@ void take_repeats_and_order(Members& members, Plan& plan) {
     take(members, "order", plan.order, read_order);
     if (plan.compare && plan.order.kind != OrderKind::random)
         members.find("order")->complain(
-            "must be \"random\" for a comparison: its test of a difference requires an independent random order of each "
+            "must be \"random\" for a comparison: its test of a difference requires an independent random order of "
+            "each "
             "block");
 }
 

@@ -201,15 +201,14 @@ constexpr auto members_of(codec::Tag<HostLoad>) {
 
 /// All members of a cell except latency and series.
 constexpr auto facts_of_cell() {
-    return codec::members(member("cell", &CellResult::cell), member("moved", &CellResult::moved),
-                          member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
-                          member("sync_time_ns", &CellResult::sync_time).or_default(),
-                          member("prepare_time_ns", &CellResult::prepare_time).or_default(),
-                          member("processor_time_ns", &CellResult::processor_time),
-                          member("evidence", &CellResult::evidence).or_default(),
-                          member("host_load", &CellResult::host_load),
-                          member("findings", &CellResult::findings).at_most(most_findings).or_default(),
-                          member("end", &CellResult::end));
+    return codec::members(
+        member("cell", &CellResult::cell), member("moved", &CellResult::moved),
+        member("operations", &CellResult::operations), member("elapsed_ns", &CellResult::elapsed),
+        member("sync_time_ns", &CellResult::sync_time).or_default(),
+        member("prepare_time_ns", &CellResult::prepare_time).or_default(),
+        member("processor_time_ns", &CellResult::processor_time),
+        member("evidence", &CellResult::evidence).or_default(), member("host_load", &CellResult::host_load),
+        member("findings", &CellResult::findings).at_most(most_findings).or_default(), member("end", &CellResult::end));
 }
 constexpr auto members_of(codec::Tag<CellResult>) {
     return std::tuple_cat(facts_of_cell(),

@@ -42,7 +42,8 @@ TEST_CASE("compare evaluates measurements line by line, also two comparisons in 
     CHECK(line_count(output.out) == 16);
     CHECK(output.out.starts_with(R"({"orders":[[")"));
     CHECK_THAT(output.out, ContainsSubstring("\n{\"decision\":\"continue\"}\n"));
-    CHECK_THAT(output.out, ContainsSubstring(R"("text":"A faster by 5.3 % [4.5, 6.1], 14 passes, overall p below 0.0001"})"));
+    CHECK_THAT(output.out,
+               ContainsSubstring(R"("text":"A faster by 5.3 % [4.5, 6.1], 14 passes, overall p below 0.0001"})"));
     SECTION("from standard input") {
         const ProgramOutput other = piped(folder, trial + trial);
         CHECK(other.status == 0);

@@ -74,9 +74,10 @@ TEST_CASE("a finding names cell, neighbours, likely cause and remedy") {
     CHECK(finding.detail ==
           "sequential write at 8 KB: 7.73 MB/s does not fit between 4 KB (12.4) and 16 KB (29.9); the medium's own "
           "garbage collection, or a host that was disturbed: compare the other passes, or repeat");
-    CHECK_THAT(not_monotone("sequential write", points, 1, "processes waited for a processor for 40 % of the time").detail,
-               ContainsSubstring("(29.9); probably the busy host (processes waited for a processor for 40 % of the "
-                                 "time), otherwise the medium's own garbage collection: compare"));
+    CHECK_THAT(
+        not_monotone("sequential write", points, 1, "processes waited for a processor for 40 % of the time").detail,
+        ContainsSubstring("(29.9); probably the busy host (processes waited for a processor for 40 % of the "
+                          "time), otherwise the medium's own garbage collection: compare"));
     CHECK_THAT(not_monotone("random read", points, 0).detail, ContainsSubstring("does not fit beside 8 KB (7.73); "));
 }
 

@@ -328,9 +328,10 @@ TEST_CASE("a busy host is the first finding and the first cause of the others") 
     REQUIRE(found.size() >= 2);
     CHECK(found[0].kind == FindingKind::host_busy);
     CHECK(found[0].severity == Severity::warning);
-    CHECK_THAT(found[0].detail,
-               ContainsSubstring("the host was busy: processes waited for a processor for 40 % of the time, the test had "
-                                 "to leave its processor 250 times a second"));
+    CHECK_THAT(
+        found[0].detail,
+        ContainsSubstring("the host was busy: processes waited for a processor for 40 % of the time, the test had "
+                          "to leave its processor 250 times a second"));
     REQUIRE(first_of(found, FindingKind::not_monotone));
     CHECK_THAT(first_of(found, FindingKind::not_monotone)->detail, ContainsSubstring("; probably the busy host ("));
 }
@@ -346,7 +347,11 @@ TEST_CASE("each sign of a busy host is reported, and neither an idle host nor th
     };
     using namespace std::chrono_literals;
     CHECK(told({.over = 10s}) == "");
-    CHECK(told({.over = 10s, .processor_waits = 100ms, .memory_waits = 50ms, .io_waits = 9900ms, .stolen = 100ms,
+    CHECK(told({.over = 10s,
+                .processor_waits = 100ms,
+                .memory_waits = 50ms,
+                .io_waits = 9900ms,
+                .stolen = 100ms,
                 .involuntary_switches = 40}) == "");
     CHECK_THAT(told({.over = 10s, .processor_waits = 1100ms}), ContainsSubstring("waited for a processor for 11 %"));
     CHECK_THAT(told({.over = 10s, .memory_waits = 2s}), ContainsSubstring("waited for memory for 20 %"));

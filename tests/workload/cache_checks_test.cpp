@@ -178,8 +178,9 @@ TEST_CASE("a directory on a loop device that this host caches is reported, and o
     CHECK(told(directory(folder.path())) == "");
     sysfs.put("loop/backing_file", "/images/card.img");
     sysfs.put("loop/dio", "0");
-    CHECK_THAT(told(directory(folder.path())), ContainsSubstring(", whose file /images/card.img this host caches: speeds "
-                                                                 "are those of this host and not of a medium"));
+    CHECK_THAT(told(directory(folder.path())),
+               ContainsSubstring(", whose file /images/card.img this host caches: speeds "
+                                 "are those of this host and not of a medium"));
     sysfs.put("loop/dio", "1");
     CHECK(told(directory(folder.path())) == "");
     SECTION("a device of the device mapper is judged by the devices below it") {
@@ -191,7 +192,8 @@ TEST_CASE("a directory on a loop device that this host caches is reported, and o
     }
     SECTION("a disk in memory is no medium") {
         sysfs.put("slaves/zram0/size", "1000");
-        CHECK_THAT(told(directory(folder.path())), ContainsSubstring("/dev/zram0, which is in the memory of this host"));
+        CHECK_THAT(told(directory(folder.path())),
+                   ContainsSubstring("/dev/zram0, which is in the memory of this host"));
     }
     SECTION("a volume that the agent mounted has the finding of its device instead") {
         sysfs.put("loop/dio", "0");

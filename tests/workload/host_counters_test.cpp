@@ -48,7 +48,8 @@ TEST_CASE("the load of the host is read from proc, and missing counters are empt
     Scratch proc;
     proc.write("pressure/cpu", "some avg10=1.00 avg60=0.50 avg300=0.10 total=1234567\nfull avg10=0 total=99\n");
     proc.write("pressure/io", "some avg10=0.00 avg60=0.00 avg300=0.00 total=12\n");
-    proc.write("stat", "cpu  10 0 10 100 5 0 0 600 0 0\ncpu0 5 0 5 50 2 0 0 300 0 0\ncpu1 5 0 5 50 3 0 0 300 0 0\nintr 7\n");
+    proc.write("stat",
+               "cpu  10 0 10 100 5 0 0 600 0 0\ncpu0 5 0 5 50 2 0 0 300 0 0\ncpu1 5 0 5 50 3 0 0 300 0 0\nintr 7\n");
     const HostCounters counters = read_host_counters(proc.path().string());
     CHECK(counters.processor_waits == std::chrono::microseconds(1'234'567));
     CHECK(counters.io_waits == 12us);
@@ -79,7 +80,7 @@ TEST_CASE("a load is the difference of two readings, without counters that went 
     CHECK_FALSE(load.involuntary_switches);
 }
 
-TEST_CASE("each cell has the load of its own phase") {
+TEST_CASE("each cell has the load of its phase") {
     const LoadedSystem system;
     Listener listener;
     JobOutcome outcome;

@@ -175,12 +175,10 @@ bool Comparison::permits(std::size_t index) {
     if (pair_result.adjusted > design_.terms.alpha) return false;
     if (standings_.size() == 1) return true; // the rule tested it alone
     const double limit = rule_.limit_of_randomised_p(series_[index].values.size());
-    pair_result.randomised_p =
-        randomised_p(figures_,
-                     {.formats = design_.formats,
-                      .against_first = design_.against_first,
-                      .quantum = design_.terms.quantum},
-                     {.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);
+    pair_result.randomised_p = randomised_p(
+        figures_,
+        {.formats = design_.formats, .against_first = design_.against_first, .quantum = design_.terms.quantum},
+        {.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);
     return pair_result.randomised_p <= limit;
 }
 

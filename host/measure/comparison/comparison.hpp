@@ -53,11 +53,11 @@ BOOST_DEFINE_FIXED_ENUM_CLASS(ComparisonVerdict, std::uint8_t, open, faster, sam
 struct PairResult {
     std::size_t first{}, second{}, headline{};
     ComparisonVerdict verdict{ComparisonVerdict::open};
-    Look look{};                       ///< the look that gave the verdict; otherwise the last one
-    double overall_p{1};               ///< for this comparison alone, over all looks up to the verdict
-    double adjusted{1};                ///< overall_p, adjusted by Holm's rule
-    /// Share of the random orders that give such a difference in any comparison of the family; 1 if it was not computed,
-    /// since the difference fails by another condition.
+    Look look{};         ///< the look that gave the verdict; otherwise the last one
+    double overall_p{1}; ///< for this comparison alone, over all looks up to the verdict
+    double adjusted{1};  ///< overall_p, adjusted by Holm's rule
+    /// Share of the random orders that give such a difference in any comparison of the family; 1 if it was not
+    /// computed, since the difference fails by another condition.
     double randomised_p{1};
     bool too_little{};                 ///< faster, but within the margin: too small to matter
     Failures failures{};               ///< over all blocks
@@ -71,9 +71,9 @@ public:
     /// Requires a `design` that passed check().
     explicit Comparison(const Design& design);
 
-    /// The passes of the next block in execution order, each format once. After the end it changes nothing. Requires that
-    /// the order of each block was drawn independently (measure::random_orders()): a difference is judged by the other
-    /// possible orders.
+    /// The passes of the next block in execution order, each format once. After the end it changes nothing. Requires
+    /// that the order of each block was drawn independently (measure::random_orders()): a difference is judged by the
+    /// other possible orders.
     void add(std::span<const Pass> block);
     /// Reports an interruption between the last block and the next one, e.g. an aborted block: the next block does not
     /// start with the last format of the last one.

@@ -43,13 +43,13 @@ struct DifferenceRow {
 
 /// The level of each look for a difference, which also requires that the test by random orders permits it. It is a
 /// multiple of nominal_level(), since the first such look is later and the other test prevents most false claims; at
-/// most `overall`. The factors and limits come from simulations (`./run simulate`): together they keep the overall level
-/// on media with noise, drift, spikes, and two levels.
+/// most `overall`. The factors and limits come from simulations (`./run simulate`): together they keep the overall
+/// level on media with noise, drift, spikes, and two levels.
 [[nodiscard]] double difference_level(std::size_t budget, double overall);
 /// The inverse: the overall p-value of a difference with the smallest p of all looks so far.
 [[nodiscard]] double difference_p(std::size_t budget, double nominal);
-/// The largest p of the test by random orders that permits a difference after this number of blocks. A larger budget has
-/// more looks, so its limits are lower. `budget`: most_blocks for a comparison without a budget.
+/// The largest p of the test by random orders that permits a difference after this number of blocks. A larger budget
+/// has more looks, so its limits are lower. `budget`: most_blocks for a comparison without a budget.
 [[nodiscard]] double randomisation_limit(std::size_t budget, std::size_t blocks, double alpha);
 /// Smallest number of blocks whose orders can give a p within that limit.
 [[nodiscard]] std::size_t fewest_for_difference_at(std::size_t budget, double alpha);

@@ -168,8 +168,9 @@ private:
     double count_random(double limit) {
         const bool pair = members_.size() == 2;
         const double wanted = (pair ? fewest_below_limit_of_pair : fewest_below_limit_of_set) / limit;
-        const std::size_t drawn = std::max(pair ? fewest_of_pair : fewest_of_set,
-                                           static_cast<std::size_t>(std::min<double>(most_exchanges, std::ceil(wanted))));
+        const std::size_t drawn =
+            std::max(pair ? fewest_of_pair : fewest_of_set,
+                     static_cast<std::size_t>(std::min<double>(most_exchanges, std::ceil(wanted))));
         // The start value is constant: a resumed campaign must reach the same decision.
         SplitMix numbers(blocks_.size());
         Exchange exchanged = identity();
@@ -209,9 +210,8 @@ std::vector<std::uint32_t> sets_with(const RandomisedFamily& family, const Diffe
     std::vector<std::uint32_t> sets;
     for (std::uint32_t set = 0; set < std::uint32_t{1} << family.formats; ++set)
         if ((set & both) == both) sets.push_back(set);
-    std::stable_sort(sets.begin(), sets.end(), [](std::uint32_t a, std::uint32_t b) {
-        return std::popcount(a) < std::popcount(b);
-    });
+    std::stable_sort(sets.begin(), sets.end(),
+                     [](std::uint32_t a, std::uint32_t b) { return std::popcount(a) < std::popcount(b); });
     return sets;
 }
 

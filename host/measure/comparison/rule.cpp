@@ -145,8 +145,8 @@ double Rule::predicted(const Look& look, std::size_t last) const {
     const auto n = static_cast<double>(look.blocks), end = static_cast<double>(last);
     const double u = s * std::sqrt(1 / n - 1 / end);
     const double freedom = forecast_freedom(last);
-    const double half = last < fewest_for_difference_ ? HUGE_VAL
-                                                      : t_critical(difference_.nominal, freedom) * s / std::sqrt(end);
+    const double half =
+        last < fewest_for_difference_ ? HUGE_VAL : t_critical(difference_.nominal, freedom) * s / std::sqrt(end);
     const double within = margin_ - t_critical(same_.nominal, freedom) * s / std::sqrt(end);
     double chance = normal_cdf((m - half) / u) + normal_cdf((-m - half) / u);
     if (within > 0) chance += std::max(0.0, normal_cdf((within - m) / u) - normal_cdf((-within - m) / u));

@@ -3,8 +3,8 @@
 ///
 /// A block measures every format once. Its value is y = ln(figure of the first format / figure of the second one). The
 /// interval is a repeated confidence interval: with the requested probability it contains the true value at every look,
-/// so the measurement may stop at any look. A difference also requires that few of the possible orders of the blocks give
-/// such values by chance (randomisation.hpp). docs/guide/comparison.md gives the formulas and their sources.
+/// so the measurement may stop at any look. A difference also requires that few of the possible orders of the blocks
+/// give such values by chance (randomisation.hpp). docs/guide/comparison.md gives the formulas and their sources.
 #pragma once
 
 #include <cmath>
@@ -49,9 +49,9 @@ struct Look {
     double half_width{};           ///< of the interval with confidence 1 - alpha
     double same_from{}, same_to{}; ///< the interval at 1 - 2 * alpha of the two one-sided tests for "same"
     /// The following two are set from the first look that permits a difference on.
-    double nominal_p{1};           ///< the smaller one of both estimators, for this look alone
-    double randomised_p{1};        ///< share of the possible orders with such a nominal p; set if the interval excludes 0
-    double chance{1};              ///< predicted probability that the rest of the budget decides
+    double nominal_p{1};    ///< the smaller one of both estimators, for this look alone
+    double randomised_p{1}; ///< share of the possible orders with such a nominal p; set if the interval excludes 0
+    double chance{1};       ///< predicted probability that the rest of the budget decides
 
     [[nodiscard]] bool has_interval() const { return blocks >= fewest_blocks && std::isfinite(half_width); }
     [[nodiscard]] const Estimate& counts() const { return by_trimmed ? trimmed : mean; }

@@ -254,8 +254,8 @@ public:
     [[nodiscard]] virtual int wait(std::uint32_t least, std::vector<IoCompletion>& done) = 0;
 };
 
-/// Counters of this host since it started; HostLoad is the difference of two. Values that the system does not report are
-/// empty.
+/// Counters of this host since it started; HostLoad is the difference of two. Values that the system does not report
+/// are empty.
 struct HostCounters {
     std::chrono::nanoseconds at{}; ///< monotonic time of the reading
     std::optional<std::chrono::nanoseconds> processor_waits{}, memory_waits{}, io_waits{}, stolen{};

@@ -20,8 +20,8 @@ namespace mediarig::workload {
 [[nodiscard]] Result<void> check_mix(const JobSpec& job, std::optional<BackingDevice::Sectors> sectors);
 [[nodiscard]] Result<void> check_files(const JobSpec& job);
 
-/// Passes each finding to the observer once and stores it in its result. Adds the load of the host to each cell: that of
-/// the phase with the id of the cell, otherwise of the phase in which the cell is delivered. Inner part.
+/// Passes each finding to the observer once and stores it in its result. Adds the load of the host to each cell: that
+/// of the phase with the id of the cell, otherwise of the phase in which the cell is delivered. Inner part.
 class Reporter {
 public:
     /// `system`: gives the load of the host; null: cells have none.

@@ -76,16 +76,16 @@ std::string busy_text(const CellResult& cell) {
     const workload::HostLoad& load = *cell.host_load;
     std::string text;
     const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-    const auto add_share = [&](const std::optional<std::chrono::nanoseconds>& time, double most, std::string_view name) {
+    const auto add_share = [&](const std::optional<std::chrono::nanoseconds>& time, double most,
+                               std::string_view name) {
         const double share = time ? seconds(*time) / seconds(load.over) : 0;
         if (share > most) add(fmt::format("{} for {:.0f} % of the time", name, 100 * std::min(1.0, share)));
     };
     add_share(load.processor_waits, measure::most_processor_wait, "processes waited for a processor");
     add_share(load.memory_waits, measure::most_memory_wait, "processes waited for memory");
     add_share(load.stolen, measure::most_stolen, "the hypervisor ran other guests");
-    const double switches = load.involuntary_switches
-                                ? static_cast<double>(*load.involuntary_switches) / seconds(load.over)
-                                : 0;
+    const double switches =
+        load.involuntary_switches ? static_cast<double>(*load.involuntary_switches) / seconds(load.over) : 0;
     if (switches > measure::most_involuntary_switches_per_second)
         add(fmt::format("the test had to leave its processor {:.0f} times a second", switches));
     return text;
@@ -101,9 +101,7 @@ std::string causes_text(const CellResult& cell, std::string_view of_medium) {
 }
 
 measure::SweepPoint point_of(const CellResult& cell) {
-    return {.block = cell.cell.block,
-            .rate = rate_of(cell.moved, cell.elapsed),
-            .host_was_busy = host_was_busy(cell)};
+    return {.block = cell.cell.block, .rate = rate_of(cell.moved, cell.elapsed), .host_was_busy = host_was_busy(cell)};
 }
 
 /// The load during a cell of a sweep, or during one next to it.
@@ -243,9 +241,7 @@ bool is_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, con
 /// True if a slope may be one of time or of position: no cell of the other direction visited these positions.
 bool may_be_of_place(const JobSpec& job, const std::vector<RateCourse>& courses, const RateCourse& course) {
     return course.slope && goes_once_over(job, *course.cell) &&
-           std::ranges::none_of(courses, [&](const RateCourse& other) {
-               return is_counterpart(job, course, other);
-           });
+           std::ranges::none_of(courses, [&](const RateCourse& other) { return is_counterpart(job, course, other); });
 }
 
 /// Samples of files are no periods of time. Rounds fall until the medium is worn in, which is their purpose. The
@@ -287,11 +283,12 @@ void check_courses(const JobSpec& job, const Cells& cells, measure::Findings& fo
                            " over its positions, and the other direction changes likewise: compare formats at equal "
                            "positions only");
         } else if (may_be_of_place(job, courses, course)) {
-            unstable.add(*course.cell, course.change(),
-                         fmt::format("{}; {}: measure the other direction over the same positions, or a second pass",
-                                     measure::slope_text(operation, *course.slope),
-                                     causes_text(*course.cell,
-                                                 "positions that differ, or a medium that becomes hot or fills a cache")));
+            unstable.add(
+                *course.cell, course.change(),
+                fmt::format(
+                    "{}; {}: measure the other direction over the same positions, or a second pass",
+                    measure::slope_text(operation, *course.slope),
+                    causes_text(*course.cell, "positions that differ, or a medium that becomes hot or fills a cache")));
         } else if (course.falls() && (hot || course.slope)) {
             throttled.add(*course.cell, course.change(),
                           fmt::format("{}; {}: let it rest, cool it, or measure for less time",
@@ -364,11 +361,13 @@ void add_busy_host(const Cells& cells, measure::Findings& found) {
         const std::string text = busy_text(cell);
         if (text.empty()) continue;
         const workload::HostLoad& load = *cell.host_load;
-        const double size = seconds(load.processor_waits.value_or(load.stolen.value_or(load.over))) / seconds(load.over);
-        busy.add(cell, size,
-                 fmt::format("{}: the host was busy: {}; its rates and latencies are partly those of the host: repeat it "
-                             "on an idle one",
-                             text_for(cell), text));
+        const double size =
+            seconds(load.processor_waits.value_or(load.stolen.value_or(load.over))) / seconds(load.over);
+        busy.add(
+            cell, size,
+            fmt::format("{}: the host was busy: {}; its rates and latencies are partly those of the host: repeat it "
+                        "on an idle one",
+                        text_for(cell), text));
     }
     measure::Findings first;
     busy.tell(cells.size(), first);

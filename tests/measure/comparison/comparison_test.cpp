@@ -78,7 +78,8 @@ TEST_CASE("a faster second format reverses the sentence") {
 TEST_CASE("a significant small difference is reported as irrelevant") {
     const Comparison comparison = after(blocks_with(0.01, 0.0005, 6));
     CHECK(comparison.pair_results().front().too_little);
-    CHECK(says(comparison) == "exFAT faster by 1.0 % [0.9, 1.1], 12 passes, overall p below 0.0001, too little to matter");
+    CHECK(says(comparison) ==
+          "exFAT faster by 1.0 % [0.9, 1.1], 12 passes, overall p below 0.0001, too little to matter");
     CHECK_FALSE(after(blocks_with(0.10, 0.0005, 6)).pair_results().front().too_little);
 }
 
@@ -124,15 +125,7 @@ TEST_CASE("an exhausted budget ends undecided") {
 
 TEST_CASE("a failed pass removes its block from the figures, is counted and not replaced") {
     const Comparison comparison =
-        after({{110, 100},
-               {-1, 100},
-               {111, 100},
-               {109, -1},
-               {-1, -1},
-               {110, 100},
-               {109, 100},
-               {111, 100},
-               {110, 100}});
+        after({{110, 100}, {-1, 100}, {111, 100}, {109, -1}, {-1, -1}, {110, 100}, {109, 100}, {111, 100}, {110, 100}});
     const PairResult& pair_result = comparison.pair_results().front();
     CHECK(comparison.blocks() == 9);
     CHECK(pair_result.look.blocks == 6);
@@ -234,7 +227,8 @@ TEST_CASE("at the end of the budget, a difference that is significant only alone
     }
     SECTION("a later acceptance by the family is reported with the interval of that block") {
         std::vector<Rates> longer = three;
-        for (const Rates& rates : {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}, {61, 58, 55}, {60.9, 58, 66}})
+        for (const Rates& rates :
+             {Rates{61, 58, 52}, {61, 58, 68}, {60.8, 58, 60}, {61.2, 58, 64}, {61, 58, 55}, {60.9, 58, 66}})
             longer.push_back(rates);
         const Comparison granted = after(longer, {.budget = 20});
         const PairResult& decided = granted.pair_results().front();
@@ -365,8 +359,9 @@ TEST_CASE("a medium with two levels in step with the orders gives no faster form
     const Comparison four = after(levels, {.budget = 4});
     CHECK(four.ended());
     CHECK(four.pair_results().front().verdict == ComparisonVerdict::out_of_budget);
-    CHECK_THAT(says(four), ContainsSubstring("; a difference needs at least 6 blocks: on a medium with two levels, chance "
-                                             "alone favours one format in all of 4 blocks with a probability of 1 in 8"));
+    CHECK_THAT(says(four),
+               ContainsSubstring("; a difference needs at least 6 blocks: on a medium with two levels, chance "
+                                 "alone favours one format in all of 4 blocks with a probability of 1 in 8"));
     // Seven blocks on one level, one on the other one.
     for (std::size_t i = 0; i < 4; ++i) levels.push_back({118 + 0.5 * static_cast<double>(i % 2), 100});
     levels[2] = {84, 100};

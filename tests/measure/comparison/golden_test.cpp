@@ -154,7 +154,7 @@ TEST_CASE("Benjamini and Hochberg 1995: claims of Holm and of the false discover
 
 TEST_CASE("a card: exFAT against HFS+, seven blocks decide") {
     const std::vector<std::pair<double, double>> rates{{61.2, 57.9}, {60.4, 58.6}, {61.9, 58.2}, {60.1, 57.1},
-                                                      {61.5, 58.3}, {60.7, 57.7}, {61.3, 58.4}};
+                                                       {61.5, 58.3}, {60.7, 57.7}, {61.3, 58.4}};
     CHECK_FALSE(compared({rates.begin(), rates.end() - 1}, {.budget = 12}).ended());
     const auto comparison = compared(rates, {.budget = 12});
     const PairResult& pair_result = comparison.pair_results().front();

@@ -33,8 +33,13 @@ json answered(const std::vector<std::string>& lines) {
     return **answer;
 }
 
-const std::vector<std::string> clear{start, block(1, 61.2, 57.9), block(2, 60.4, 58.6), block(3, 61.9, 58.2),
-                                     block(4, 60.1, 57.1), block(5, 61.5, 58.3), block(6, 60.7, 57.7),
+const std::vector<std::string> clear{start,
+                                     block(1, 61.2, 57.9),
+                                     block(2, 60.4, 58.6),
+                                     block(3, 61.9, 58.2),
+                                     block(4, 60.1, 57.1),
+                                     block(5, 61.5, 58.3),
+                                     block(6, 60.7, 57.7),
                                      block(7, 61.3, 58.4)};
 
 } // namespace

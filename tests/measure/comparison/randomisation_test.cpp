@@ -60,7 +60,7 @@ TEST_CASE("values without a direction are explained by random orders") {
     CHECK(sign_flip_p(std::vector<double>{.16, -.16, .161, -.159, .158, -.162, .16, -.16}, 0, 0.03) > 0.03);
 }
 
-TEST_CASE("of three formats a clear one is found in any pair and equal ones are not told apart") {
+TEST_CASE("of three formats a clear one is found in any pair, and equal ones have no difference") {
     const auto blocks = blocks_of(3, 10, 0.2);
     const RandomisedFamily family{.formats = 3};
     CHECK(randomised_p(blocks, family, first_pair, 0.03) <= 0.03);

@@ -199,8 +199,8 @@ TEST_CASE("five passes each without a rule find a faster format among equal ones
 }
 
 TEST_CASE("two levels of two passes favour a format in mirrored pairs and none in independent orders") {
-    const auto levels =
-        std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"), [](const World& each) { return each.name; });
+    const auto levels = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
+                                          [](const World& each) { return each.name; });
     REQUIRE(levels != worlds().end());
     const std::size_t runs = campaigns(300, 5000);
     const auto wrong = [&](Order order) {
@@ -213,9 +213,10 @@ TEST_CASE("two levels of two passes favour a format in mirrored pairs and none i
         return static_cast<double>(faster) / static_cast<double>(runs);
     };
     const double mirrored = wrong(Order::shuffled_pairs), independent = wrong(Order::independent);
-    fmt::print("{}, no difference: called faster in {:.3f} of {} campaigns in mirrored pairs, {:.3f} in independent "
-               "orders\n",
-               levels->name, mirrored, runs, independent);
+    fmt::print(
+        "{}, no difference: called faster in {:.3f} of {} campaigns in mirrored pairs, {:.3f} in independent "
+        "orders\n",
+        levels->name, mirrored, runs, independent);
     CHECK(mirrored > 0.1);
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
@@ -233,8 +234,9 @@ TEST_CASE("a disturbance every four passes favours a format in a fixed order and
         return static_cast<double>(faster) / static_cast<double>(runs);
     };
     const double strict = wrong(Order::strict), independent = wrong(Order::independent);
-    fmt::print("{}, no difference: called faster in {:.3f} of {} campaigns in strict ABBA, {:.3f} in independent orders\n",
-               housekeeping.name, strict, runs, independent);
+    fmt::print(
+        "{}, no difference: called faster in {:.3f} of {} campaigns in strict ABBA, {:.3f} in independent orders\n",
+        housekeeping.name, strict, runs, independent);
     CHECK(strict > 0.5);
     CHECK(independent <= 0.05 + by_chance(0.05, runs));
 }
@@ -267,8 +269,7 @@ TEST_CASE("three and four equal formats with two headlines rarely have a faster 
     const std::size_t runs = campaigns(60, 2000);
     for (const std::string_view name : {"levels 1 of 3, 15 %", "levels 2 of 4, 15 %", "housekeeping 1 or 3"})
         for (const std::size_t formats : {3U, 4U}) {
-            const auto world =
-                std::ranges::find(worlds(), name, [](const World& each) { return each.name; });
+            const auto world = std::ranges::find(worlds(), name, [](const World& each) { return each.name; });
             REQUIRE(world != worlds().end());
             SplitMix seeds(start_value());
             std::size_t wrong = 0;
@@ -281,8 +282,8 @@ TEST_CASE("three and four equal formats with two headlines rarely have a faster 
                     for (const std::size_t format : order) {
                         // Both headlines of a pass share its level.
                         const double level = card->pass(0, draws);
-                        block.push_back({.format = format,
-                                         .figures = {std::exp(level), std::exp(level + 0.01 * draws.normal())}});
+                        block.push_back(
+                            {.format = format, .figures = {std::exp(level), std::exp(level + 0.01 * draws.normal())}});
                     }
                     comparison.add(block);
                 }
@@ -297,7 +298,7 @@ TEST_CASE("three and four equal formats with two headlines rarely have a faster 
         }
 }
 
-TEST_CASE("of three formats, two equal ones are rarely told apart beside a slow third one") {
+TEST_CASE("two equal formats rarely have a faster one if a third format is slow") {
     using namespace measure::comparison;
     const std::size_t runs = campaigns(100, 2000);
     const auto world = std::ranges::find(worlds(), std::string_view("levels 2 of 4, 15 %"),
@@ -320,8 +321,9 @@ TEST_CASE("of three formats, two equal ones are rarely told apart beside a slow 
         if (comparison.pair_results()[1].verdict == ComparisonVerdict::faster) ++found;
     }
     const double share = static_cast<double>(wrong) / static_cast<double>(runs);
-    fmt::print("two equal formats beside a slow one: told apart in {:.3f} of {} comparisons, the slow one found in {:.3f}\n",
-               share, runs, static_cast<double>(found) / static_cast<double>(runs));
+    fmt::print(
+        "two equal formats beside a slow one: called different in {:.3f} of {} comparisons, the slow one found in {:.3f}\n",
+        share, runs, static_cast<double>(found) / static_cast<double>(runs));
     CHECK(share <= 0.05 + by_chance(0.05, runs));
     CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
 }

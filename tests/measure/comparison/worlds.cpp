@@ -99,8 +99,8 @@ std::unique_ptr<Card> keeping_house(Draws& begin) {
         [phase](std::size_t number, std::size_t, Draws&) { return number % 4 == phase ? std::log(0.94) : 0.0; });
 }
 
-/// Of `period` passes, the first `slow` are slower by `percent`, from a random phase on, e.g. an SLC cache that the other
-/// passes fill. The scatter of a pass is `permille`.
+/// Of `period` passes, the first `slow` are slower by `percent`, from a random phase on, e.g. an SLC cache that the
+/// other passes fill. The scatter of a pass is `permille`.
 template <std::size_t period, std::size_t slow, int percent, int permille>
 std::unique_ptr<Card> in_levels(Draws& begin) {
     const auto phase = static_cast<std::size_t>(begin.uniform() * period);

@@ -117,7 +117,8 @@ std::string host_property_of(const std::filesystem::path& entry, int depth = 0) 
     const std::string name = disk.filename().string();
     if (name.starts_with("zram") || name.starts_with("ram") || name.starts_with("pmem"))
         return "/dev/" + name + ", which is in the memory of this host";
-    if (const std::string file = line_of(disk / "loop/backing_file"); !file.empty() && line_of(disk / "loop/dio") != "1")
+    if (const std::string file = line_of(disk / "loop/backing_file");
+        !file.empty() && line_of(disk / "loop/dio") != "1")
         return fmt::format("/dev/{}, whose file {} this host caches", name, file);
     for (const fs::directory_entry& below : fs::directory_iterator(disk / "slaves", ignored))
         if (std::string property = host_property_of(below.path(), depth + 1); !property.empty()) return property;
