@@ -282,10 +282,10 @@ TEST_CASE("an interrupted comparison continues with a new block") {
     REQUIRE(reason(resumed) == "success");
     CHECK(resumed->state == store::CampaignState::finished);
     const auto course = course_of(campaign, plan);
-    CHECK(course.blocks.size() == 5);
+    CHECK(course.blocks.size() == 7);
     CHECK_FALSE(course.blocks[1].whole);
     CHECK(course.comparison.pair_results()[0].verdict == ComparisonVerdict::faster);
-    CHECK(course.comparison.pair_results()[0].look.blocks == 4);
+    CHECK(course.comparison.pair_results()[0].look.blocks == 6);
 }
 
 TEST_CASE("a comparison of six blocks with an interrupted first one measures six more and decides") {

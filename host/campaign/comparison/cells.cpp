@@ -92,6 +92,7 @@ std::vector<CellPairResult> cells_of(const Course& course) {
     family.quantum = rule.terms().quantum;
     const auto marks = comparison::map_of(p, alone, rule.terms().alpha);
     const std::vector<comparison::BlockFigures> figures = figures_of(course, cells, family.formats);
+    comparison::RandomisedTests tests(figures, family);
     for (std::size_t i = 0; i < pair_results.size(); ++i) {
         CellPairResult& pair_result = pair_results[i];
         pair_result.mark = marks[i];
@@ -101,8 +102,8 @@ std::vector<CellPairResult> cells_of(const Course& course) {
         const double limit = rule.limit_of_randomised_p(pair_result.look.blocks);
         const auto number =
             static_cast<std::size_t>(std::find(cells.begin(), cells.end(), pair_result.cell) - cells.begin());
-        pair_result.randomised_p = comparison::randomised_p(
-            figures, family, {.first = pair_result.first, .second = pair_result.second, .number = number}, limit);
+        pair_result.randomised_p =
+            tests.p_of({.first = pair_result.first, .second = pair_result.second, .number = number}, limit);
         pair_result.mark.claim = pair_result.randomised_p <= limit;
     }
     return pair_results;

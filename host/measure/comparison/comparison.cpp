@@ -128,15 +128,18 @@ void Comparison::judge_family() {
     std::vector<double> p;
     for (const PairResult& pair_result : standings_) p.push_back(pair_result.overall_p);
     const std::vector<double> adjusted = holm(p);
+    RandomisedTests tests(
+        figures_,
+        {.formats = design_.formats, .against_first = design_.against_first, .quantum = design_.terms.quantum});
     ended_ = true;
     for (std::size_t i = 0; i < standings_.size(); ++i) {
         standings_[i].adjusted = adjusted[i];
-        judge(i);
+        judge(i, tests);
         if (standings_[i].verdict == ComparisonVerdict::open) ended_ = false;
     }
 }
 
-void Comparison::judge(std::size_t index) {
+void Comparison::judge(std::size_t index, RandomisedTests& tests) {
     PairResult& pair_result = standings_[index];
     if (stands(pair_result.verdict)) return;
     const Terms& terms = design_.terms;
@@ -144,9 +147,9 @@ void Comparison::judge(std::size_t index) {
     switch (pair_result.look.call) {
         case Call::difference:
             // More blocks make both p smaller, so the family may accept a difference later.
-            pair_result.verdict = permits(index) ? ComparisonVerdict::faster
-                                  : left() == 0  ? ComparisonVerdict::perhaps_faster
-                                                 : ComparisonVerdict::open;
+            pair_result.verdict = permits(index, tests) ? ComparisonVerdict::faster
+                                  : left() == 0         ? ComparisonVerdict::perhaps_faster
+                                                        : ComparisonVerdict::open;
             pair_result.too_little = pair_result.look.from() > -margin && pair_result.look.to() < margin;
             break;
         case Call::same:
@@ -169,16 +172,14 @@ void Comparison::judge(std::size_t index) {
     pair_result.verdict = ComparisonVerdict::depends_on_before;
 }
 
-bool Comparison::permits(std::size_t index) {
+bool Comparison::permits(std::size_t index, RandomisedTests& tests) {
     PairResult& pair_result = standings_[index];
     pair_result.randomised_p = pair_result.look.randomised_p;
     if (pair_result.adjusted > design_.terms.alpha) return false;
     if (standings_.size() == 1) return true; // the rule tested it alone
     const double limit = rule_.limit_of_randomised_p(series_[index].values.size());
-    pair_result.randomised_p = randomised_p(
-        figures_,
-        {.formats = design_.formats, .against_first = design_.against_first, .quantum = design_.terms.quantum},
-        {.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);
+    pair_result.randomised_p =
+        tests.p_of({.first = pair_result.first, .second = pair_result.second, .number = pair_result.headline}, limit);
     return pair_result.randomised_p <= limit;
 }
 

@@ -110,9 +110,9 @@ private:
     void take(std::span<const Pass> block, std::size_t index);
     void look(std::size_t index);
     void judge_family();
-    void judge(std::size_t index);
+    void judge(std::size_t index, RandomisedTests& tests);
     /// True if the family permits a difference that is significant alone: by Holm's rule and by random orders.
-    [[nodiscard]] bool permits(std::size_t index);
+    [[nodiscard]] bool permits(std::size_t index, RandomisedTests& tests);
 
     Design design_;
     Rule rule_;

@@ -29,38 +29,40 @@ constexpr double tie = 1e-9;
 /// Quantiles of smaller levels are out of range for a double.
 constexpr double smallest_level = 1e-280;
 
-/// Compares estimates with a nominal p.
-class NominalThreshold {
-public:
-    explicit NominalThreshold(double p) : level_(std::max(p, smallest_level) * (1 + tie)) {}
-
-    /// True if the nominal p of the estimates is at most that of the threshold.
-    [[nodiscard]] bool reached_by(const Centre& centre) {
-        return reached_by(centre.mean, centre.unstirred) || reached_by(centre.trimmed, centre.unstirred);
-    }
-
-private:
-    bool reached_by(const Estimate& estimate, double unstirred) {
-        const double beyond = std::max(0.0, std::abs(estimate.value) - unstirred);
-        return beyond >= critical(static_cast<std::size_t>(estimate.freedom)) * estimate.error;
-    }
-    double critical(std::size_t freedom) {
-        if (level_ >= 1) return 0;
-        if (freedom >= critical_.size()) critical_.resize(freedom + 1, std::numeric_limits<double>::quiet_NaN());
-        double& known = critical_[freedom];
-        if (std::isnan(known)) known = t_critical(level_, static_cast<double>(freedom));
-        return known;
-    }
-
-    double level_;
-    std::vector<double> critical_; ///< by degrees of freedom; not a number: not computed yet
-};
-
-/// An exchange: for each block an order of the members of a set of formats.
-using Exchange = std::vector<std::vector<std::size_t>>;
+} // namespace
 
 /// "No difference between these formats", tested by exchanges of their figures within the blocks.
-class SetTest {
+class RandomisedTests::SetTest {
+    /// Compares estimates with a nominal p.
+    class NominalThreshold {
+    public:
+        explicit NominalThreshold(double p) : level_(std::max(p, smallest_level) * (1 + tie)) {}
+
+        /// True if the nominal p of the estimates is at most that of the threshold.
+        [[nodiscard]] bool reached_by(const Centre& centre) {
+            return reached_by(centre.mean, centre.unstirred) || reached_by(centre.trimmed, centre.unstirred);
+        }
+
+    private:
+        bool reached_by(const Estimate& estimate, double unstirred) {
+            const double beyond = std::max(0.0, std::abs(estimate.value) - unstirred);
+            return beyond >= critical(static_cast<std::size_t>(estimate.freedom)) * estimate.error;
+        }
+        double critical(std::size_t freedom) {
+            if (level_ >= 1) return 0;
+            if (freedom >= critical_.size()) critical_.resize(freedom + 1, std::numeric_limits<double>::quiet_NaN());
+            double& known = critical_[freedom];
+            if (std::isnan(known)) known = t_critical(level_, static_cast<double>(freedom));
+            return known;
+        }
+
+        double level_;
+        std::vector<double> critical_; ///< by degrees of freedom; not a number: not computed yet
+    };
+
+    /// An exchange: for each block an order of the members of a set of formats.
+    using Exchange = std::vector<std::vector<std::size_t>>;
+
 public:
     SetTest(std::span<const BlockFigures> blocks, const RandomisedFamily& family, std::vector<std::size_t> members)
         : family_(family), members_(std::move(members)) {
@@ -78,14 +80,14 @@ public:
                          [&](std::size_t a, std::size_t b) { return observed_[a] < observed_[b]; });
     }
 
-    /// Adjusted p of `number`.
+    /// Adjusted p of `number`; above `limit`, the count ended early.
     [[nodiscard]] double p_of(std::size_t number, double limit) {
         if (observed_[number] >= 1) return 1;
-        rank_ = static_cast<std::size_t>(std::find(ranked_.begin(), ranked_.end(), number) - ranked_.begin());
-        thresholds_.clear();
-        for (std::size_t rank = 0; rank <= rank_; ++rank) thresholds_.emplace_back(observed_[ranked_[rank]]);
-        counts_.assign(rank_ + 1, 1); // the observed order
-        return members_.size() == 2 && blocks_.size() <= most_exact_blocks ? count_all(limit) : count_random(limit);
+        if (limit > counted_limit_) count_up_to(limit);
+        const auto rank = std::find(ranked_.begin(), ranked_.end(), number) - ranked_.begin();
+        // The adjusted p of a rank is at least that of the ranks before it.
+        return static_cast<double>(*std::max_element(counts_.begin(), counts_.begin() + rank + 1)) /
+               static_cast<double>(exchanges_);
     }
 
 private:
@@ -131,54 +133,64 @@ private:
         return centres_;
     }
 
+    void count_up_to(double limit) {
+        counted_limit_ = limit;
+        thresholds_.clear();
+        for (const std::size_t number : ranked_) thresholds_.emplace_back(observed_[number]);
+        counts_.assign(ranked_.size(), 1); // the observed order
+        ranks_ = ranked_.size();
+        if (members_.size() == 2 && blocks_.size() <= most_exact_blocks)
+            count_all();
+        else
+            count_random();
+    }
+
     /// Counts the ranks at which an exchange has an equal or smaller p in any number of that rank or a later one.
     void count(const Exchange& exchanged) {
-        hit_.assign(rank_ + 1, false);
+        hit_.assign(ranks_, false);
         for (std::size_t at = 0; at < ranked_.size(); ++at) {
             // Thresholds increase with the rank, so the first one that is missed ends the search.
-            std::size_t rank = std::min(at, rank_) + 1;
+            std::size_t rank = std::min(at + 1, ranks_);
             const std::vector<Centre>& centres = centres_of(ranked_[at], exchanged);
             while (rank > 0 && std::any_of(centres.begin(), centres.end(), [&](const Centre& centre) {
                        return thresholds_[rank - 1].reached_by(centre);
                    }))
                 hit_[--rank] = true;
         }
-        for (std::size_t rank = 0; rank <= rank_; ++rank)
+        for (std::size_t rank = 0; rank < ranks_; ++rank)
             if (hit_[rank]) ++counts_[rank];
+        // Beyond a rank above the limit, all are above it.
+        const double most = counted_limit_ * static_cast<double>(exchanges_);
+        for (std::size_t rank = 0; rank < ranks_; ++rank)
+            if (static_cast<double>(counts_[rank]) > most) ranks_ = rank;
     }
 
-    /// The largest share of the ranks: the adjusted p of a rank is at least that of the ranks before it.
-    [[nodiscard]] double share(std::size_t all) const {
-        return static_cast<double>(*std::max_element(counts_.begin(), counts_.end())) / static_cast<double>(all);
-    }
-
-    double count_all(double limit) {
+    void count_all() {
         // An exchange in all blocks changes only the sign, so the first block can keep its order.
-        const std::size_t all = std::size_t{1} << (blocks_.size() - 1);
+        exchanges_ = std::size_t{1} << (blocks_.size() - 1);
         Exchange exchanged = identity();
-        for (std::size_t pattern = 1; pattern < all && share(all) <= limit; ++pattern) {
+        for (std::size_t pattern = 1; pattern < exchanges_ && ranks_ > 0; ++pattern) {
             // In Gray code one block differs from pattern to pattern.
             std::vector<std::size_t>& changed = exchanged[static_cast<std::size_t>(std::countr_zero(pattern)) + 1];
             std::swap(changed[0], changed[1]);
             count(exchanged);
         }
-        return share(all);
     }
 
-    double count_random(double limit) {
+    void count_random() {
         const bool pair = members_.size() == 2;
-        const double wanted = (pair ? fewest_below_limit_of_pair : fewest_below_limit_of_set) / limit;
+        const double wanted = (pair ? fewest_below_limit_of_pair : fewest_below_limit_of_set) / counted_limit_;
         const std::size_t drawn =
             std::max(pair ? fewest_of_pair : fewest_of_set,
                      static_cast<std::size_t>(std::min<double>(most_exchanges, std::ceil(wanted))));
+        exchanges_ = drawn + 1;
         // The start value is constant: a resumed campaign must reach the same decision.
         SplitMix numbers(blocks_.size());
         Exchange exchanged = identity();
-        for (std::size_t i = 0; i < drawn && share(drawn + 1) <= limit; ++i) {
+        for (std::size_t i = 0; i < drawn && ranks_ > 0; ++i) {
             for (std::vector<std::size_t>& order : exchanged) shuffle(order, numbers);
             count(exchanged);
         }
-        return share(drawn + 1);
     }
 
     RandomisedFamily family_;
@@ -188,7 +200,9 @@ private:
     std::vector<double> observed_;    ///< smallest nominal p of the pairs, by number
     std::vector<std::size_t> ranked_; ///< numbers in ascending order of that p
 
-    std::size_t rank_{}; ///< of the tested number
+    double counted_limit_{};   ///< of `counts_`; 0: nothing was counted
+    std::size_t exchanges_{1}; ///< number of exchanges, with the observed order
+    std::size_t ranks_{};      ///< ranks before this one are not above the limit
     std::vector<NominalThreshold> thresholds_;
     std::vector<std::size_t> counts_;
     // Buffers, to avoid an allocation for each exchange.
@@ -197,6 +211,8 @@ private:
     std::vector<std::vector<double>> values_;
     std::vector<Centre> centres_;
 };
+
+namespace {
 
 std::vector<std::size_t> members_of(std::uint32_t set) {
     std::vector<std::size_t> members;
@@ -224,20 +240,29 @@ double sign_flip_p(std::span<const double> values, double quantum, double limit)
     return randomised_p(blocks, {.formats = 2, .quantum = quantum}, {.first = 0, .second = 1, .number = 0}, limit);
 }
 
-double randomised_p(std::span<const BlockFigures> blocks, const RandomisedFamily& family, const DifferenceClaim& claim,
-                    double limit) {
-    if (blocks.empty()) return 1;
+RandomisedTests::RandomisedTests(std::span<const BlockFigures> blocks, const RandomisedFamily& family)
+    : blocks_(blocks), family_(family) {}
+
+RandomisedTests::~RandomisedTests() = default;
+
+double RandomisedTests::p_of(const DifferenceClaim& claim, double limit) {
+    if (blocks_.empty()) return 1;
     double worst = 0;
-    for (const std::uint32_t set : sets_with(family, claim)) {
-        std::vector<std::size_t> members = members_of(set);
-        const auto size = static_cast<double>(members.size());
-        const bool whole_level = family.against_first || members.size() + 1 >= family.formats;
-        const double factor = whole_level ? 1 : static_cast<double>(family.formats) / size;
-        SetTest test(blocks, family, std::move(members));
-        worst = std::max(worst, factor * test.p_of(claim.number, limit / factor));
+    for (const std::uint32_t set : sets_with(family_, claim)) {
+        const auto size = static_cast<std::size_t>(std::popcount(set));
+        const bool whole_level = family_.against_first || size + 1 >= family_.formats;
+        const double factor = whole_level ? 1 : static_cast<double>(family_.formats) / static_cast<double>(size);
+        std::unique_ptr<SetTest>& test = tests_[set];
+        if (!test) test = std::make_unique<SetTest>(blocks_, family_, members_of(set));
+        worst = std::max(worst, factor * test->p_of(claim.number, limit / factor));
         if (worst > limit) break;
     }
     return std::min(1.0, worst);
+}
+
+double randomised_p(std::span<const BlockFigures> blocks, const RandomisedFamily& family, const DifferenceClaim& claim,
+                    double limit) {
+    return RandomisedTests(blocks, family).p_of(claim, limit);
 }
 
 } // namespace mediarig::measure::comparison

@@ -9,6 +9,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -47,5 +50,23 @@ struct DifferenceClaim {
 /// only one such set exists.
 [[nodiscard]] double randomised_p(std::span<const BlockFigures> blocks, const RandomisedFamily& family,
                                   const DifferenceClaim& claim, double limit);
+
+/// The same for several claims about the same blocks: each set of formats is counted once.
+class RandomisedTests {
+public:
+    /// `blocks` must outlive the object.
+    RandomisedTests(std::span<const BlockFigures> blocks, const RandomisedFamily& family);
+    ~RandomisedTests();
+    RandomisedTests(const RandomisedTests&) = delete;
+    RandomisedTests& operator=(const RandomisedTests&) = delete;
+
+    [[nodiscard]] double p_of(const DifferenceClaim& claim, double limit);
+
+private:
+    class SetTest;
+    std::span<const BlockFigures> blocks_;
+    RandomisedFamily family_;
+    std::map<std::uint32_t, std::unique_ptr<SetTest>> tests_; ///< by the set of formats, one bit each
+};
 
 } // namespace mediarig::measure::comparison

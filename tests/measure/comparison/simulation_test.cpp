@@ -322,7 +322,8 @@ TEST_CASE("two equal formats rarely have a faster one if a third format is slow"
     }
     const double share = static_cast<double>(wrong) / static_cast<double>(runs);
     fmt::print(
-        "two equal formats beside a slow one: called different in {:.3f} of {} comparisons, the slow one found in {:.3f}\n",
+        "two equal formats beside a slow one: called different in {:.3f} of {} comparisons, the slow one found in "
+        "{:.3f}\n",
         share, runs, static_cast<double>(found) / static_cast<double>(runs));
     CHECK(share <= 0.05 + by_chance(0.05, runs));
     CHECK(static_cast<double>(found) > 0.9 * static_cast<double>(runs));
