@@ -159,7 +159,7 @@ void check_against(const Reference& reference) {
     CHECK(got.mean_faster <= 0.025 + by_chance(0.025, runs * (worlds().size() - 1)));
     CHECK(got.worst_faster <= 0.05 + by_chance(0.05, runs));
     // Documented: identical conditions before each pass are the only remedy.
-    CHECK(got.with_carry_over <= 0.25 + by_chance(0.25, runs));
+    CHECK(got.with_carry_over <= 0.30 + by_chance(0.30, runs));
     CHECK(got.worst_same <= 0.05 + by_chance(0.05, runs));
     CHECK(got.worst_wrong_way <= 0.03 + by_chance(0.03, runs));
     CHECK(got.mean.faster[2] >= reference.found_5 - by_chance(reference.found_5, 12 * runs));
